@@ -503,17 +503,19 @@ export class OrderStore {
     });
   }
 
-  /** Closes the order and enqueues its final status. `isDone`: something was made. */
+  /** Closes the order and enqueues its final status. `isDone`: something was made. `sent`: as in `saveFiles`. */
   endDelivery(
     orderId: string,
     state: "sent" | "failed" | "expired",
     outcome: string,
     isDone: boolean,
+    sent?: { files: readonly SentFile[]; chatId: number },
   ): Promise<Delivery | undefined> {
     const ended_at = this.clock.now();
     return this.database.write("delivery-end", (tx) => {
       const delivery = this.#moveDelivery(tx, orderId, `end_${state}`, () => ({ outcome, ended_at }));
       if (!delivery) return undefined;
+      if (sent) this.#keepFiles(tx, orderId, sent.files, sent.chatId);
       moveOrder(tx, orderId, "close");
       finalStatuses.insertOnce(tx, { order_id: orderId, is_done: isDone ? 1 : 0 });
       if (state === "expired")
@@ -524,13 +526,14 @@ export class OrderStore {
 
   /** Saves what was sent. `chatId`: the chat that the new ones of `files` were sent to. */
   async saveFiles(orderId: string, files: readonly SentFile[], chatId: number): Promise<void> {
-    const change = { files: JSON.stringify(files) };
-    await this.database.write("delivery-files", (tx) => {
-      const before = deliveries.get(tx, { order_id: orderId });
-      const known = before ? deliveryOf(before).files.length : 0;
-      deliveries.update(tx, { order_id: orderId }, change);
-      this.#rememberMessages(tx, orderId, files.slice(known), chatId);
-    });
+    await this.database.write("delivery-files", (tx) => this.#keepFiles(tx, orderId, files, chatId));
+  }
+
+  #keepFiles(tx: Transaction, orderId: string, files: readonly SentFile[], chatId: number): void {
+    const before = deliveries.get(tx, { order_id: orderId });
+    const known = before ? deliveryOf(before).files.length : 0;
+    deliveries.update(tx, { order_id: orderId }, { files: JSON.stringify(files) });
+    this.#rememberMessages(tx, orderId, files.slice(known), chatId);
   }
 
   /** Saves the originals that were sent. `chatId`: the chat that the last one was sent to. */

@@ -168,15 +168,19 @@ export class Deliver {
     this.#sender = new FileSender(bot.plainApi, bot.requestBytesMax);
   }
 
-  /** Sends what is missing. Throws the error of the failed call, or UploadError when files must be retried. */
+  /**
+   * Sends what is missing, and closes the order. Throws the error of the failed call, or UploadError when files must be
+   * retried.
+   */
   async send(delivery: Delivery, write: WriteUntilDone): Promise<SendOutcome> {
     const context = await this.#contextOf(delivery);
     const { order, gateway } = context;
+    const { orders } = this.bot;
     const { sent, undeliverable } = await this.#sendFiles(context, write);
     const lost = lostJobsOf(context.jobs, sent, undeliverable);
     // An order that has expired is not refunded. The refund names the order: it is made once.
     const lostRefundKopecks =
-      lost.length === 0 || this.bot.orders.hasExpired(order.id)
+      lost.length === 0 || orders.hasExpired(order.id)
         ? NO_KOPECKS
         : await gateway.refundLost(
             order.id,
@@ -184,8 +188,12 @@ export class Deliver {
           );
     await this.#sendSummary(context, sent, undeliverable, lostRefundKopecks);
     const done = context.jobs.filter(({ status }) => status === "done");
-    if (done.length === 0) return "nothing_made";
-    return lost.length === done.length ? "lost" : "made";
+    const outcome = done.length === 0 ? "nothing_made" : lost.length === done.length ? "lost" : "made";
+    const state = outcome === "lost" ? "failed" : "sent";
+    const why = outcome === "lost" ? "the files are gone" : "sent";
+    const files = { files: sent, chatId: order.chatId };
+    await write(() => orders.endDelivery(order.id, state, why, outcome === "made", files));
+    return outcome;
   }
 
   async apologise(delivery: Delivery): Promise<void> {
@@ -274,10 +282,11 @@ export class Deliver {
     write: WriteUntilDone,
   ): Promise<void> {
     const { orders, logger } = this.bot;
-    const { order } = context;
+    const { order, jobs } = context;
     try {
       const sent = [...progress.sent, ...(await this.#sendAlbum(context, album, progress.sent.length === 0))];
-      await write(() => orders.saveFiles(order.id, sent, order.chatId));
+      // The commit that closes the order has a file that is the whole result.
+      if (!isOneFile(jobs)) await write(() => orders.saveFiles(order.id, sent, order.chatId));
       progress.sent = sent;
     } catch (error) {
       const fault = uploadFaultOf(error, album);
@@ -308,10 +317,9 @@ export class Deliver {
     isFirst: boolean,
   ): Promise<SentFile[]> {
     const { order, jobs, actions, language } = context;
-    const isWhole = jobs.length === 1 && resultRefs(jobs).length === 1;
     const caption = isFirst ? await this.#caption(context) : undefined;
     const originals = { kind: "originals", count: 1 } as const;
-    const keyboard = isWhole ? resultKeyboard(order, originals, actions(true), language) : undefined;
+    const keyboard = isOneFile(jobs) ? resultKeyboard(order, originals, actions(true), language) : undefined;
     return this.#sender.send({ order, files, caption, keyboard });
   }
 
@@ -364,6 +372,10 @@ function goingTo(order: Order, { chat_id: chatId }: Delivery): Order {
   return chatId === order.chatId ? order : { ...order, chatId, threadId: null };
 }
 
+function isOneFile(jobs: readonly GatewayJob[]): boolean {
+  return jobs.length === 1 && resultRefs(jobs).length === 1;
+}
+
 interface SummaryFacts extends Pick<DeliveryContext, "order" | "jobs" | "language"> {
   sent: number;
   undeliverable: readonly UndeliverableFile[];
@@ -388,7 +400,7 @@ export function summaryText(facts: SummaryFacts): string | undefined {
     ...(balanceKopecks === undefined ? [] : [t("failed-balance", { balance: money(balanceKopecks) })]),
   ];
   const files = resultRefs(jobs).length;
-  if (lines.length === 0 && files === 1 && jobs.length === 1) return undefined;
+  if (lines.length === 0 && isOneFile(jobs)) return undefined;
   const count = files + jobs.filter(({ status }) => status === "error").length;
   const { type } = order.request;
   const ready = t(sent === count ? "summary-ready" : "summary-some", { type, ready: sent, count });

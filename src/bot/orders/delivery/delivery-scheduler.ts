@@ -218,30 +218,22 @@ export class DeliveryScheduler {
       const sent = await this.deliver
         .send(delivery, this.#write(delivery.order_id))
         .catch((error: unknown) => this.#judge(attempt, error));
-      if (sent) await this.#end(delivery, sent);
+      if (sent) this.#end(delivery, sent);
     } catch (error) {
       // Only `stop` interrupts the writes. The next start continues from the row.
       this.bot.logger.error({ order_id: delivery.order_id, err: error }, "delivery outcome not written");
     }
   }
 
-  async #end(delivery: Delivery, sent: SendOutcome): Promise<void> {
+  #end({ order_id: orderId, user_id, attempts }: Delivery, sent: SendOutcome): void {
     const { logger } = this.bot;
-    const { order_id: orderId, user_id, attempts } = delivery;
-    if (sent === "lost") await this.#close(orderId, "failed", "the files are gone");
-    else await this.#close(orderId, "sent", "sent", sent === "made");
+    this.#ended(orderId, sent === "made");
     const event = { order_id: orderId, user_id, attempts: attempts + 1 };
     if (sent === "lost") logger.error(event, "order not delivered: its files are gone");
     else logger.info(event, "order delivered");
   }
 
-  async #close(
-    orderId: string,
-    state: "sent" | "failed" | "expired",
-    outcome: string,
-    isDone = false,
-  ): Promise<void> {
-    await this.#write(orderId)(() => this.bot.orders.endDelivery(orderId, state, outcome, isDone));
+  #ended(orderId: string, isDone: boolean): void {
     void this.statusMessages.showFinal(orderId, isDone);
     this.#known.delete(orderId);
   }
@@ -320,7 +312,8 @@ export class DeliveryScheduler {
   async #giveUp(delivery: Delivery, state: "failed" | "expired", outcome: string): Promise<void> {
     const { order_id, user_id, chat_id } = delivery;
     await this.deliver.apologise(delivery).catch(() => {});
-    await this.#close(order_id, state, outcome);
+    await this.#write(order_id)(() => this.bot.orders.endDelivery(order_id, state, outcome, false));
+    this.#ended(order_id, false);
     this.bot.logger.error(
       { order_id, user_id, chat_id, state, outcome },
       "order not delivered: an admin should look into it",

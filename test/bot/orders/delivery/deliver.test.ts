@@ -59,8 +59,9 @@ async function openDelivery(
   pieces: readonly Piece[],
   place: { chatId?: number; threadId?: number } = {},
   refundsLostFiles = true,
+  failedWrite = "delivery-files",
 ) {
-  const world = openBotWorld(failOnce("commit:before", "delivery-files"));
+  const world = openBotWorld(failOnce("commit:before", failedWrite));
   const { orders } = world;
   const telegram = new FakeTelegram();
   const service = new FakeService({ refundsLostFiles, linkRoot: "http://127.0.0.1:8080/" });
@@ -147,6 +148,13 @@ describe("the files of an order", () => {
       ["result-0", "result-0"],
       ["own-3.png", "own-3.png"],
     ]);
+  });
+
+  test("that are one picture are written by the commit that closes the order", async () => {
+    const { send, methods, row } = await openDelivery([{}], {}, true, "delivery-end");
+    expect(await send()).toBe("made");
+    expect(methods()).toEqual(["sendPhoto"]);
+    expect(row()).toMatchObject({ state: "sent", files: [{ index: 0 }] });
   });
 
   test("that are in the chat are written before anything else is sent, and never sent again", async () => {

@@ -35,10 +35,13 @@ function openScheduler(world = openBotWorld()) {
     async send({ order_id: orderId }: Delivery, write: WriteUntilDone) {
       sent.push({ orderId, at: world.clock.now() });
       await gate.open;
-      const outcome = outcomes.shift();
-      if (outcome) throw outcome;
+      const fault = outcomes.shift();
+      if (fault) throw fault;
+      const { outcome } = made;
+      const [state, isDone] = [outcome === "lost" ? "failed" : "sent", outcome === "made"] as const;
       await write(() => world.orders.saveFiles(orderId, [], 7));
-      return made.outcome;
+      await write(() => world.orders.endDelivery(orderId, state, "told", isDone));
+      return outcome;
     },
     isTelegramReached: async () => telegram.isReached,
     async askForPrivateChat({ order_id: orderId }: Delivery) {
