@@ -220,6 +220,6 @@ function stampOf(directory) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const isMade = build(process.argv.includes("--test") ? "build" : "dist");
+  const isMade = build(process.argv.includes("--with-tests") ? "build" : "dist");
   process.exitCode = isMade ? 0 : 1;
 }

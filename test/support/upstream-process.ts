@@ -7,8 +7,6 @@ import { newFolder } from "./new-folder.js";
 
 const MAIN = join(import.meta.dirname, "../../packages/upstream-stand-ins/dist/main.js");
 
-export type UpstreamProcess = Awaited<ReturnType<typeof startUpstreamProcess>>;
-
 /** The stand-ins of services in a process of their own, which outlives the service under test. */
 export async function startUpstreamProcess({ queueSec = 0.02, runSec = 0.05 } = {}) {
   const directory = newFolder();
