@@ -1,4 +1,4 @@
-import type { Composer, MiddlewareFn } from "grammy";
+import type { Composer, Middleware } from "grammy";
 import type { BotContext } from "./context.js";
 import type { OwnData } from "./people/people.js";
 
@@ -19,6 +19,6 @@ export interface Feature {
   /** What it stores about people: told and erased on request. */
   ownData?: OwnData;
   /** Its questions, and what else takes messages before every feature. */
-  questions?: readonly MiddlewareFn<BotContext>[];
+  questions?: readonly Middleware<BotContext>[];
   composer: Composer<BotContext>;
 }

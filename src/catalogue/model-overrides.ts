@@ -67,7 +67,8 @@ function noteForAct(note: ModelNote | null): string | null {
 
 /** Applies what admins changed on top of a catalogue. */
 export class ModelOverrides {
-  #rows: ReadonlyMap<string, ModelOverrideTable> | undefined;
+  #known: ReadonlyMap<string, ModelOverrideTable> | undefined;
+  readonly #listeners: (() => void)[] = [];
 
   /** @param catalogue returns what is sold without overrides */
   constructor(
@@ -75,14 +76,17 @@ export class ModelOverrides {
     private readonly catalogue: () => Catalogue,
   ) {}
 
-  /** Stays the same object until something is changed. */
-  get rows(): ReadonlyMap<string, ModelOverrideTable> {
-    this.#rows ??= new Map(overrides.all(this.ground.database, {}).map((row) => [row.model_key, row]));
-    return this.#rows;
+  get #rows(): ReadonlyMap<string, ModelOverrideTable> {
+    this.#known ??= new Map(overrides.all(this.ground.database, {}).map((row) => [row.model_key, row]));
+    return this.#known;
+  }
+
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
   }
 
   applyTo(catalogue: Catalogue): Catalogue {
-    if (this.rows.size === 0) return catalogue;
+    if (this.#rows.size === 0) return catalogue;
     return new Catalogue(
       catalogue.entries.map((entry) => this.#applyToEntry(entry)),
       catalogue,
@@ -93,7 +97,7 @@ export class ModelOverrides {
   list(): SwitchedModel[] {
     const sold = this.catalogue().entries.filter(({ status }) => status === "active");
     return sold.map(({ model_key: key, type, title }) => {
-      const row = this.rows.get(key);
+      const row = this.#rows.get(key);
       return { key, type, title, isOff: row?.is_off === 1, note: noteOf(row) };
     });
   }
@@ -116,13 +120,14 @@ export class ModelOverrides {
       return true;
     });
     if (!isChanged) return false;
-    this.#rows = undefined;
+    this.#known = undefined;
+    for (const listener of this.#listeners) listener();
     logger.info({ model: key, ...change, actor }, "model changed by an admin");
     return true;
   }
 
   #applyToEntry(entry: CatalogueEntry): CatalogueEntry {
-    const row = this.rows.get(entry.model_key);
+    const row = this.#rows.get(entry.model_key);
     if (!row) return entry;
     if (row.is_off === 1) return { ...entry, status: "disabled" };
     const note = noteOf(row);

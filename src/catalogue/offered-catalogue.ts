@@ -189,28 +189,27 @@ export class OfferedCatalogue {
   /** Catalogues by the names of the providers that take jobs. */
   readonly #offered = new Map<string, Catalogue>();
   #of: Catalogue | undefined;
-  #rows: unknown;
 
   constructor(
     private readonly offers: CatalogueSource,
     private readonly providers: readonly ListedProvider[],
     private readonly overrides?: ModelOverrides,
-  ) {}
+  ) {
+    overrides?.onChange(() => this.#offered.clear());
+  }
 
   /** The same object while neither offers nor models are changed, and the same providers take jobs. */
   get current(): Catalogue {
     const of = this.offers.current();
-    const { overrides } = this;
-    const rows = overrides?.rows;
-    if (of !== this.#of || rows !== this.#rows) this.#offered.clear();
-    [this.#of, this.#rows] = [of, rows];
+    if (of !== this.#of) this.#offered.clear();
+    this.#of = of;
     const taking = this.providers
       .filter(takesJobs)
       .map(({ name }) => name)
       .join();
     return this.#offered.getOrInsertComputed(taking, () => {
       const offered = offeredCatalogue(of, this.providers);
-      return overrides ? overrides.applyTo(offered) : offered;
+      return this.overrides?.applyTo(offered) ?? offered;
     });
   }
 }

@@ -1,6 +1,5 @@
 import type { Catalogue, CatalogueEntry } from "../catalogue/catalogue.js";
 import type { RefusedRequest } from "../catalogue/operation.js";
-import { isBlank } from "../contract/blank.js";
 import { ContractError, type ContractErrorCode } from "../contract/errors.js";
 import {
   GENERATION_TYPES,
@@ -9,7 +8,7 @@ import {
   type ParameterValue,
 } from "../contract/model.js";
 import { asKopecks, type Kopecks, priceKopecks } from "../contract/price.js";
-import type { GenerationRequest } from "../contract/request.js";
+import { type GenerationRequest, isBlank } from "../contract/request.js";
 import { isPublicHost } from "../platform/guarded-fetch.js";
 
 /** Aliases of each canonical name (section 9), preferred first. */

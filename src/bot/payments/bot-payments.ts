@@ -1,4 +1,4 @@
-import { type Context, GrammyError, type MiddlewareFn } from "grammy";
+import { Composer, type Context, GrammyError } from "grammy";
 import type { PreCheckoutQuery } from "grammy/types";
 import { probeWrite } from "../../database/database.js";
 import { within } from "../../platform/clock.js";
@@ -8,7 +8,7 @@ import type { Till, TillReport } from "../../tills/till.js";
 import type { ManagedGround } from "../bot-ground.js";
 import { PaymentIntake } from "./payment-intake.js";
 import { PaymentTeller } from "./payment-teller.js";
-import { isPaymentMessage, Reconciliation, readPaymentMessage } from "./reconciliation.js";
+import { Reconciliation, readPaymentMessage } from "./reconciliation.js";
 import { STARS, STARS_CURRENCY } from "./stars-till.js";
 
 /** How long an invoice can be paid. */
@@ -168,9 +168,10 @@ export function createBotPayments(bot: ManagedGround) {
  * Takes payments and refunds before every other middleware: money has moved, whoever sent it and wherever. They wait
  * for no earlier update of the chat. `stopping` aborts when the service begins to stop.
  */
-export function takePayments(intake: PaymentIntake, stopping: AbortSignal): MiddlewareFn<Context> {
-  return async ({ message }, next) => {
-    if (!isPaymentMessage(message)) return next();
-    await intake.take(readPaymentMessage(message), stopping);
-  };
+export function takePayments(intake: PaymentIntake, stopping: AbortSignal): Composer<Context> {
+  const composer = new Composer();
+  composer.on(["message:successful_payment", "message:refunded_payment"], ({ message }) =>
+    intake.take(readPaymentMessage(message), stopping),
+  );
+  return composer;
 }

@@ -1,4 +1,4 @@
-import { isBlank } from "../../contract/blank.js";
+import { isBlank } from "../../contract/request.js";
 
 const WORD_SHOWN = 60;
 

@@ -1,4 +1,4 @@
-import { type Api, type Context, GrammyError, type MiddlewareFn } from "grammy";
+import { type Api, Composer, type Context, GrammyError } from "grammy";
 import type { Message, MessageEntity } from "grammy/types";
 import { recordAct } from "../../../accounts/audit-log.js";
 import { BoundedMap } from "../../../platform/bounded-map.js";
@@ -275,16 +275,13 @@ const HINTS_REMEMBERED = 1000;
  * Passes what admins write to a person on to their chat: in the person's topic, and as a reply to what the bot copied.
  * Comes before every feature, since nothing else of such a message is for the bot.
  */
-export function relayAnswers(
-  bot: ManagedGround,
-  support: Support,
-  stopping: AbortSignal,
-): MiddlewareFn<Context> {
+export function relayAnswers(bot: ManagedGround, support: Support, stopping: AbortSignal): Composer<Context> {
   const hinted = new BoundedMap<number, true>(HINTS_REMEMBERED);
-  return async (ctx, next) => {
+  const composer = new Composer();
+  composer.on("message", async (ctx, next) => {
     const { message } = ctx;
-    const addressee = message && addresseeOf(message, bot, support.store);
-    if (!message || !addressee || isCommand(message)) return next();
+    const addressee = addresseeOf(message, bot, support.store);
+    if (!addressee || isCommand(message)) return next();
     if (!hasContent(message)) return noteTopic(message, support.store);
     if (isFromPerson(ctx) && bot.adminIds.has(message.from.id))
       return relay(ctx, message, addressee, { bot, support, stopping });
@@ -293,7 +290,8 @@ export function relayAnswers(
     hinted.set(sender, true);
     const hint = message.sender_chat ? "support-anonymous" : "support-not-admin";
     await answerIn(ctx, message, bot.operatorLanguage.t(hint));
-  };
+  });
+  return composer;
 }
 
 /** Returns the person in whose topic something is written. Costs groups without topics nothing. */

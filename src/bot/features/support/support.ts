@@ -73,10 +73,12 @@ export function supportFeature(bot: ManagedBot): Feature {
       return { kind: "over", reply: () => tellOutcome(ctx, outcome, kind) };
     },
   });
+  const more = new Composer<BotContext>();
+  more.on("message", (ctx, next) => takeMore(ctx, ctx.message, next, bot));
   return {
     commands: ["support", "paysupport"],
     ownData: bot.support.store,
-    questions: [question, (ctx, next) => takeMore(ctx, next, bot)],
+    questions: [question, more],
     composer,
   };
 }
@@ -180,10 +182,13 @@ async function askAdmin(
 }
 
 /** Takes the rest of an album or of a long text, and replies to an answer of support. */
-async function takeMore(ctx: BotContext, next: NextFunction, bot: ManagedBot): Promise<void> {
-  const { message } = ctx;
-  if (!message || isCommand(message) || !isPrivate(ctx) || !hasContent(message) || !bot.support.isOpen())
-    return next();
+async function takeMore(
+  ctx: BotContext,
+  message: Message,
+  next: NextFunction,
+  bot: ManagedBot,
+): Promise<void> {
+  if (isCommand(message) || !isPrivate(ctx) || !hasContent(message) || !bot.support.isOpen()) return next();
   const { database } = bot;
   const user_id = ctx.person.id;
   const before = ctx.longText?.before.at(-1);
