@@ -105,12 +105,15 @@ export class Remote {
   readonly counted = new Map<string, CountedRequests>();
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Has the password of a proxy. */
+  readonly #options: RemoteOptions;
   readonly #agent: OutgoingAgent;
   readonly #closing = new AbortController();
   readonly #posts: Slots;
   #cutFrom: number | undefined;
 
-  constructor(private readonly options: RemoteOptions) {
+  constructor(options: RemoteOptions) {
+    this.#options = options;
     // Every call adds a listener.
     setMaxListeners(0, this.#closing.signal);
     const { clock, logger, proxy, open } = options;
@@ -187,7 +190,7 @@ export class Remote {
     headers: Readonly<Record<string, string>>,
     signal?: AbortSignal,
   ): Promise<ReadAnswer> {
-    const { proxy, open } = this.options;
+    const { proxy, open } = this.#options;
     const dispatcher = open({ proxy, connections: 1 });
     const slot = this.#posts.take();
     try {
@@ -214,11 +217,12 @@ export class Remote {
     method: "GET" | "POST",
     path: string,
     key: string | undefined,
-    request: Omit<ExchangeOptions, "clock" | "method" | "url" | "headers"> & Partial<ExchangeOptions>,
+    request: Omit<ExchangeOptions, "clock" | "method" | "url" | "headers"> &
+      Pick<Partial<ExchangeOptions>, "headers">,
   ): Promise<ReadAnswer> {
     const { clock } = this;
     const startedAt = clock.monotonic();
-    const url = new URL(this.options.baseUrl.replace(/\/+$/, "") + path);
+    const url = new URL(this.#options.baseUrl.replace(/\/+$/, "") + path);
     const authorization = key !== undefined && { authorization: `Bearer ${key}` };
     const headers = { accept: "application/json", ...authorization, ...request.headers };
     let status: number | undefined;
@@ -246,7 +250,7 @@ export class Remote {
     if (this.#cutFrom === all) return;
     this.#cutFrom = all;
     this.logger.error({ models: all, shown }, "too many models, only the first are shown");
-    this.options.notices.tell({ kind: "models_cut", shown, all }, { topic: "models", content: `${all}` });
+    this.#options.notices.tell({ kind: "models_cut", shown, all }, { topic: "models", content: `${all}` });
   }
 
   async close(): Promise<void> {

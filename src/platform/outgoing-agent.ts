@@ -5,15 +5,18 @@ import { systemClock } from "./clock.js";
 
 /** Sends calls through the first of several proxies. After one that got no connection, later calls take the next. */
 class ProxyChain extends Dispatcher {
+  /** Have the passwords. */
+  readonly #proxies: readonly [Dispatcher, ...Dispatcher[]];
   #used = 0;
 
-  constructor(private readonly proxies: readonly [Dispatcher, ...Dispatcher[]]) {
+  constructor(proxies: readonly [Dispatcher, ...Dispatcher[]]) {
     super();
+    this.#proxies = proxies;
   }
 
   override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
     const used = this.#used;
-    const proxy = this.proxies[used] ?? this.proxies[0];
+    const proxy = this.#proxies[used] ?? this.#proxies[0];
     return proxy.dispatch(
       options,
       judged(handler, () => this.#leave(used)),
@@ -21,11 +24,11 @@ class ProxyChain extends Dispatcher {
   }
 
   override async destroy(): Promise<void> {
-    await Promise.all(this.proxies.map((proxy) => proxy.destroy()));
+    await Promise.all(this.#proxies.map((proxy) => proxy.destroy()));
   }
 
   #leave(proxy: number): void {
-    if (this.#used === proxy) this.#used = (proxy + 1) % this.proxies.length;
+    if (this.#used === proxy) this.#used = (proxy + 1) % this.#proxies.length;
   }
 }
 

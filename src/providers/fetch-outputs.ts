@@ -77,9 +77,12 @@ interface Fetch extends Pick<FetchTerms, "startFrame"> {
 
 /** Fetches the results of one service's tasks. It sends no key to hosts of files. */
 export class OutputFetcher {
+  /** Has the key, and the password of a proxy. */
+  readonly #options: OutputFetcherOptions;
   readonly #agent: OutgoingAgent;
 
-  constructor(private readonly options: OutputFetcherOptions) {
+  constructor(options: OutputFetcherOptions) {
+    this.#options = options;
     const { agent, fileHosts, root } = options;
     // Any host may be named: a public name must not lead into the operator's own network, save to the own root.
     const isAllowedAddress = (name: string, address: string) =>
@@ -98,7 +101,7 @@ export class OutputFetcher {
     signal: AbortSignal,
     { account = 0, name = "output", startFrame }: FetchTerms = {},
   ): Promise<readonly GeneratedFile[]> {
-    const downloads = new Slots(this.options.clock, { size: DOWNLOADS_MAX });
+    const downloads = new Slots(this.#options.clock, { size: DOWNLOADS_MAX });
     const fetched = await mapTogether(files, signal, (file, index, ending) => {
       const path = join(directory, `${name}-${index}`);
       return this.#fetchOne(file, path, { account, downloads, signal: ending, startFrame });
@@ -133,7 +136,7 @@ export class OutputFetcher {
       if (kind !== "video" || startFrame === undefined) return undefined;
       const target = `${path}-cover.jpg`;
       const task = { kind: "cover", source: startFrame, target, isWhole: true } as const;
-      return await this.options.inspector.prepare(task, signal, account);
+      return await this.#options.inspector.prepare(task, signal, account);
     } catch (error) {
       const isMissing = error instanceof OutputError && error.fault !== "storage" && !signal.aborted;
       if (isMissing) return undefined;
@@ -151,7 +154,7 @@ export class OutputFetcher {
     const target = `${path}.${kind === "cover" ? "jpg" : "webp"}`;
     const task = { kind, source: path, target, isWhole };
     try {
-      return await this.options.inspector.prepare(task, fetch.signal, fetch.account);
+      return await this.#options.inspector.prepare(task, fetch.signal, fetch.account);
     } catch (error) {
       // It may have been cut on the way: the next try downloads it anew.
       if (!isWhole) await rm(path, { force: true });
@@ -169,7 +172,7 @@ export class OutputFetcher {
     path: string,
     { downloads, signal }: Fetch,
   ): Promise<boolean> {
-    const { clock } = this.options;
+    const { clock } = this.#options;
     const bytesMax = BYTES_MAX[kind === "cover" ? "image" : kind];
     const slot = await downloads.acquire(signal);
     const late = new AbortController();
@@ -200,7 +203,7 @@ export class OutputFetcher {
     bytesMax: number,
     signal: AbortSignal,
   ): Promise<Pick<Download, "stream" | "isEndTold">> {
-    const { clock, root, rootHeaders = {} } = this.options;
+    const { clock, root, rootHeaders = {} } = this.#options;
     const text = "base64" in source ? source.base64 : source.url;
     const [head] = DATA_PREFIXES.exec(text) ?? [];
     if (head || "base64" in source)
@@ -212,7 +215,7 @@ export class OutputFetcher {
       freshLink: async () => (root && /^\/[^/\\]/.test(text) ? new URL(text, root).href : text),
       headersFor: (url) => (url.origin === root?.origin ? rootHeaders : {}),
       isHttpAllowed: root?.protocol === "http:",
-      isAllowedUrl: (url) => isFileAddress(url, this.options),
+      isAllowedUrl: (url) => isFileAddress(url, this.#options),
       bytesMax,
       signal,
     });

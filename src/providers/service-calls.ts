@@ -88,10 +88,13 @@ interface SendTerms {
 
 /** Makes the calls of one service. Each is sent once and follows no redirect. */
 export class ServiceCalls {
+  /** Has the key, and the password of a proxy. */
+  readonly #options: ServiceCallsOptions;
   readonly #agent: OutgoingAgent;
   readonly #origin: string | undefined;
 
-  constructor(private readonly options: ServiceCallsOptions) {
+  constructor(options: ServiceCallsOptions) {
+    this.#options = options;
     this.#origin = this.#addressOf(`https://${options.adapter.apiHosts[0] ?? ""}/`)?.origin;
     this.#agent = openAgent({
       ...options.agent,
@@ -102,8 +105,8 @@ export class ServiceCalls {
 
   /** Submits on a connection of its own, which nothing aborts: a reused one might be closed, and leave doubt. */
   async submit(call: UpstreamCall): Promise<HttpAnswer> {
-    const dispatcher = openAgent({ ...this.options.agent, connections: 1 });
-    const timeoutMs = this.options.adapter.submitTimeoutMs ?? SUBMIT_TIMEOUT_MS;
+    const dispatcher = openAgent({ ...this.#options.agent, connections: 1 });
+    const timeoutMs = this.#options.adapter.submitTimeoutMs ?? SUBMIT_TIMEOUT_MS;
     try {
       return await this.#exchange(call, { dispatcher, timeoutMs });
     } finally {
@@ -118,10 +121,10 @@ export class ServiceCalls {
 
   /** Makes a call to the host of tasks: `free`, where it goes there. Never rejects. */
   async reach(free: UpstreamCall): Promise<Reach> {
-    const { apiHosts } = this.options.adapter;
+    const { apiHosts } = this.#options.adapter;
     const isOfTasks = this.#addressOf(free.url)?.origin === this.#origin;
     const call: UpstreamCall = isOfTasks ? free : { method: "GET", url: `https://${apiHosts[0] ?? ""}/` };
-    const dispatcher = openAgent({ ...this.options.agent, connections: 1 });
+    const dispatcher = openAgent({ ...this.#options.agent, connections: 1 });
     try {
       await this.#send(call, { dispatcher, timeoutMs: REACH_TIMEOUT_MS });
       return "answered";
@@ -137,14 +140,14 @@ export class ServiceCalls {
   }
 
   #addressOf(url: string): URL | undefined {
-    const { adapter, root } = this.options;
+    const { adapter, root } = this.#options;
     return serviceAddress(url, { ...adapter, root });
   }
 
   async #exchange(call: UpstreamCall, terms: SendTerms): Promise<HttpAnswer> {
     const { signal } = terms;
     const isOfTasks = this.#addressOf(call.url)?.origin === this.#origin;
-    const note = (reach: Reach) => isOfTasks && this.options.onReached?.(reach);
+    const note = (reach: Reach) => isOfTasks && this.#options.onReached?.(reach);
     try {
       const answer = await this.#send(call, terms);
       note("answered");
@@ -156,7 +159,7 @@ export class ServiceCalls {
   }
 
   async #send(call: UpstreamCall, terms: SendTerms): Promise<HttpAnswer> {
-    const { adapter, key, clock, ids, exchange: exchangeOnce = exchange } = this.options;
+    const { adapter, key, clock, ids, exchange: exchangeOnce = exchange } = this.#options;
     const url = this.#addressOf(call.url);
     if (!url) throw new ForeignAddressError();
     const { json, form } = call;

@@ -185,7 +185,12 @@ interface ApiCall {
  * `Idempotence-Key` of at most 64 characters, kept for 24 hours).
  */
 export class YookassaApi {
-  constructor(private readonly options: YookassaApiOptions) {}
+  /** Has the key of the shop. */
+  readonly #options: YookassaApiOptions;
+
+  constructor(options: YookassaApiOptions) {
+    this.#options = options;
+  }
 
   createPayment(
     key: string,
@@ -239,7 +244,7 @@ export class YookassaApi {
   }
 
   #send({ method, path, query, body, key, signal, timeoutMs = CALL_MS }: ApiCall): Promise<HttpAnswer> {
-    const { root, shopId, secretKey, exchange, dispatcher, clock } = this.options;
+    const { root, shopId, secretKey, exchange, dispatcher, clock } = this.#options;
     const url = new URL(`/v3/${path}`, root);
     url.search = new URLSearchParams(query).toString();
     const headers = {
