@@ -76,15 +76,16 @@ export class UpdateProcessor {
     const { inbox, clock, logger } = this.parts;
     const onFailure = (error: unknown) => logger.error({ err: error }, "update not started");
     const { signal } = this.#draining;
-    const options = { clock, backOff: FINISH_BACK_OFF, onFailure, signal };
-    await inbox.handled(before, signal);
+    const repeated = <T>(work: () => Promise<T>) =>
+      retry({ clock, backOff: FINISH_BACK_OFF, onFailure, signal }, work).catch(onFailure);
+    await repeated(() => inbox.handled(before, signal));
     for (const id of suspects) {
       if (signal.aborted) return;
       this.#open.add(id);
-      const update = await retry(options, () => inbox.startSuspect(id)).catch(onFailure);
+      const update = await repeated(() => inbox.startSuspect(id));
       if (update) void this.consume(update);
       else this.#open.delete(id);
-      await inbox.handled([id], signal);
+      await repeated(() => inbox.handled([id], signal));
     }
   }
 

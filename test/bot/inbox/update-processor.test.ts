@@ -68,6 +68,21 @@ test("beyond 5000 slow handlers, 64 more begin, and the next when one ends", asy
   expect(passed).toHaveLength(5065);
 });
 
+test("suspects begin once the inbox can be read again", async () => {
+  const { inbox, handling, finished, clock } = openHandling(async () => {});
+  await inbox.receive([1, 2].map((id) => updateOf(id)));
+  const { isPending } = inbox;
+  inbox.isPending = () => {
+    throw new Error("disk I/O error");
+  };
+  const started = handling.startSuspects([2], [1]);
+  await clock.advance(1000);
+  inbox.isPending = isPending;
+  await inbox.finish(1);
+  await clock.advance(60_000);
+  await Promise.all([started, finished(2)]);
+});
+
 test("a suspect waits for nothing after the drain: no row is read when the database closes", async () => {
   const { inbox, handling, database } = openHandling(async () => {});
   await inbox.receive([1, 2].map((id) => updateOf(id)));
