@@ -2,7 +2,7 @@ import { Composer, GrammyError, InlineKeyboard } from "grammy";
 import { table } from "../../database/table.js";
 import type { Integer } from "../../platform/integer.js";
 import { Recurring } from "../../platform/retry.js";
-import { HOUR_MS, SECOND_MS } from "../../platform/units.js";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../platform/units.js";
 import type { UpstreamStatus } from "../../service/service.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
@@ -108,16 +108,20 @@ export class PauseAlerts {
   readonly #notBefore = new Map<number, number>();
 
   constructor(private readonly bot: BotModules) {
-    const { clock, database, logger, upstreams } = bot;
+    const { clock, database, logger } = bot;
     this.looks = new Recurring({
       clock,
-      everyMs: LOOK_MS,
+      // A state whose row could not be written wakes nobody.
+      everyMs: () => (this.#isQuiet() ? MINUTE_MS : LOOK_MS),
       wokenBy: (wake) => database.watch(["upstream_state"], wake),
       work: (signal) => this.#look(signal),
-      isIdle: () =>
-        upstreams().every(({ state }) => state.kind === "up") && pauses.get(database, {}) === undefined,
       onFailure: (error) => logger.warn({ err: error }, "states of services not told to admins"),
     });
+  }
+
+  #isQuiet(): boolean {
+    const { database, upstreams } = this.bot;
+    return upstreams().every(({ state }) => state.kind === "up") && pauses.get(database, {}) === undefined;
   }
 
   async #look(signal: AbortSignal): Promise<void> {

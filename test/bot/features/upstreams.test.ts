@@ -9,6 +9,7 @@ import {
 import type { ProviderState } from "../../../src/catalogue/choose-provider.js";
 import { integer } from "../../../src/platform/integer.js";
 import type { Recurring } from "../../../src/platform/retry.js";
+import { MINUTE_MS } from "../../../src/platform/units.js";
 import type { OperatorNotice } from "../../../src/ports/operator-notices.js";
 import { StateStore } from "../../../src/providers/service-state.js";
 import { ANN, MAX, openBotHarness } from "../../support/bot-harness.js";
@@ -94,6 +95,14 @@ test("each admin is told once of a pause, in the own language, and the message t
   await service.become(UP);
   await poll();
   expect([shown(ENGLISH), sent(), buttons().size]).toEqual(["✅ fal takes tasks again.", 2, 0]);
+});
+
+test("a pause whose row cannot be written is told within a minute", async () => {
+  const { service, poll, shown } = start();
+  await poll();
+  service.state = paused("no_credit");
+  await poll(MINUTE_MS);
+  expect(shown(ENGLISH)).toContain("fal takes no new tasks");
 });
 
 test("a service that flaps within an hour has one message, which says what is so", async () => {
