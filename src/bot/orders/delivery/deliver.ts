@@ -159,7 +159,7 @@ export type WriteUntilDone = <T>(write: () => Promise<T>) => Promise<T>;
 
 /**
  * Sends the results of one order, by single tries: the scheduler times the next ones. Progress is committed after each
- * message; a retry continues from there.
+ * message, that of a single file with the end of its order; a retry continues from there.
  */
 export class Deliver {
   readonly #sender: FileSender;
@@ -189,10 +189,10 @@ export class Deliver {
     await this.#sendSummary(context, sent, undeliverable, lostRefundKopecks);
     const done = context.jobs.filter(({ status }) => status === "done");
     const outcome = done.length === 0 ? "nothing_made" : lost.length === done.length ? "lost" : "made";
-    const state = outcome === "lost" ? "failed" : "sent";
-    const why = outcome === "lost" ? "the files are gone" : "sent";
-    const files = { files: sent, chatId: order.chatId };
-    await write(() => orders.endDelivery(order.id, state, why, outcome === "made", files));
+    const [state, why] =
+      outcome === "lost" ? (["failed", "the files are gone"] as const) : (["sent", "sent"] as const);
+    const kept = { files: sent, chatId: order.chatId };
+    await write(() => orders.endDelivery(order.id, state, why, outcome === "made", kept));
     return outcome;
   }
 
@@ -341,9 +341,8 @@ export class Deliver {
     const balanceKopecks = isInGroup(order)
       ? undefined
       : await balanceAfter(gateway, jobs, lostRefundKopecks);
-    const paid = { lostRefundKopecks, balanceKopecks };
-    const operator = { supportContact, requestBytesMax };
-    const text = summaryText({ ...context, ...paid, ...operator, sent: sent.length, undeliverable });
+    const facts = { lostRefundKopecks, balanceKopecks, supportContact, requestBytesMax, undeliverable };
+    const text = summaryText({ ...context, ...facts, sent: sent.length });
     if (text === undefined) return;
     const offer = offerOf(sent, undeliverable);
     const reply_markup = resultKeyboard(order, offer, actions(sent.length > 0), language);

@@ -98,6 +98,11 @@ const SWEEP_INTERVAL_MS = HOUR_MS;
 const READ_PAUSE_MS = 1000;
 const STOP_PATIENCE_MS = 5000;
 
+/** A write that the stop interrupted: it says nothing of the delivery. */
+class UnwrittenError extends Error {
+  override readonly name = "UnwrittenError";
+}
+
 interface Attempt {
   delivery: Delivery;
   /** True when the person has written during the attempt: a 403 received after that is out of date. */
@@ -218,22 +223,22 @@ export class DeliveryScheduler {
       const sent = await this.deliver
         .send(delivery, this.#write(delivery.order_id))
         .catch((error: unknown) => this.#judge(attempt, error));
-      if (sent) this.#end(delivery, sent);
+      if (sent) this.#ended(delivery, sent);
     } catch (error) {
       // Only `stop` interrupts the writes. The next start continues from the row.
       this.bot.logger.error({ order_id: delivery.order_id, err: error }, "delivery outcome not written");
     }
   }
 
-  #end({ order_id: orderId, user_id, attempts }: Delivery, sent: SendOutcome): void {
+  #ended({ order_id: orderId, user_id, attempts }: Delivery, sent: SendOutcome): void {
     const { logger } = this.bot;
-    this.#ended(orderId, sent === "made");
+    this.#showEnd(orderId, sent === "made");
     const event = { order_id: orderId, user_id, attempts: attempts + 1 };
     if (sent === "lost") logger.error(event, "order not delivered: its files are gone");
     else logger.info(event, "order delivered");
   }
 
-  #ended(orderId: string, isDone: boolean): void {
+  #showEnd(orderId: string, isDone: boolean): void {
     void this.statusMessages.showFinal(orderId, isDone);
     this.#known.delete(orderId);
   }
@@ -244,10 +249,14 @@ export class DeliveryScheduler {
     const onFailure = (error: unknown, attempt: number) =>
       logger.error({ order_id: orderId, err: error, attempt }, "delivery outcome not written, trying again");
     const options = { clock, backOff: WRITE_BACK_OFF, onFailure, signal: this.#stopping.signal };
-    return (work) => retry(options, work);
+    return (work) =>
+      retry(options, work).catch((cause: unknown) => {
+        throw new UnwrittenError("delivery outcome not written", { cause });
+      });
   }
 
   async #judge(attempt: Attempt, error: unknown): Promise<void> {
+    if (error instanceof UnwrittenError) throw error;
     const { orders, logger } = this.bot;
     const { delivery } = attempt;
     const { order_id: orderId, attempts } = delivery;
@@ -313,7 +322,7 @@ export class DeliveryScheduler {
     const { order_id, user_id, chat_id } = delivery;
     await this.deliver.apologise(delivery).catch(() => {});
     await this.#write(order_id)(() => this.bot.orders.endDelivery(order_id, state, outcome, false));
-    this.#ended(order_id, false);
+    this.#showEnd(order_id, false);
     this.bot.logger.error(
       { order_id, user_id, chat_id, state, outcome },
       "order not delivered: an admin should look into it",
