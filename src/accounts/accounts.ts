@@ -39,7 +39,7 @@ interface NewBan {
   actor: string;
 }
 
-/** Accounts of users, created on first contact and corrected by admins. */
+/** Accounts of users: created on first contact, with the welcome credit that may wait for a tap; noted, banned and corrected by admins. */
 export class Accounts {
   /**
    * @param identityKind the kind of identity that the users of this front-end have

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { GenerationType } from "../contract/model.js";
 import { type Kopecks, NO_KOPECKS } from "../contract/price.js";
 import type { Database } from "../database/database.js";
-import { prepare, qb } from "../database/prepared.js";
+import { prepare, qb, type RowOf } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import { monthOf } from "../platform/zoned-time.js";
 import { type EntryReason, entryReason } from "./account-store.js";
@@ -99,7 +99,7 @@ const selectNewer = prepare((p: PageParams) =>
   entries().where("e.account_id", "=", p.accountId).where("e.id", ">", p.id).orderBy("e.id").limit(p.limit),
 );
 /** An entry with the job that it names. The fields of the job are null where there is none. */
-type StatementRow = NonNullable<(typeof selectOlder)["types"]>["row"];
+type StatementRow = RowOf<typeof selectOlder>;
 /** Its sums are null where there is no job. */
 const selectCharged = prepare((p: { first: number; end: number }) =>
   qb

@@ -40,7 +40,7 @@ export function openModules(options: BotOptions, line: TelegramLine, botInfo: Us
     orderService: new OrderService(ground),
     adminCode: new AdminCode(clock),
     /** Absent where accounts are elsewhere, as the next two. */
-    broadcasts: isHere ? new Broadcasts(database, clock, accounts.admin) : undefined,
+    broadcasts: isHere ? new Broadcasts(database, clock, accounts.users) : undefined,
     botPayments: isHere ? createBotPayments({ ...ground, accounts }) : undefined,
     support: isHere ? createSupport(ground) : undefined,
   };

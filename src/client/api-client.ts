@@ -24,7 +24,7 @@ import { sleep } from "../platform/clock.js";
 import { ExchangeError } from "../platform/http-exchange.js";
 import { type Integer, integer } from "../platform/integer.js";
 import { backOffMs } from "../platform/retry.js";
-import { type CallOptions, Kept, type Remote } from "./remote.js";
+import { CachedAnswer, type CallOptions, type Remote } from "./remote.js";
 
 interface RemoteSubmissionTerms {
   orderId: string;
@@ -74,7 +74,7 @@ export function health(remote: Remote, options?: CallOptions): Promise<string> {
 
 /** The calls of Generation API v1 with the key of one account. All throw ContractError or CallFailedError. */
 export class ApiClient {
-  readonly #models: Kept<readonly Model[]>;
+  readonly #models: CachedAnswer<readonly Model[]>;
 
   /** @param key read for each call. Throws Unavailable `account` when there is none any more */
   constructor(
@@ -82,7 +82,7 @@ export class ApiClient {
     private readonly key: () => string,
     private readonly onKeyRefused = () => {},
   ) {
-    this.#models = new Kept(remote.clock, MODELS_KEPT_MS, () => this.#readModels());
+    this.#models = new CachedAnswer(remote.clock, MODELS_KEPT_MS, () => this.#readModels());
   }
 
   balance(options?: CallOptions): Promise<Balance> {

@@ -160,7 +160,7 @@ class KeyWatch {
   constructor(
     private readonly store: AccountStore,
     private readonly tryKey: (accountId: number) => Promise<unknown>,
-    private readonly keys: OwnKeys,
+    private readonly keys: Pick<OwnKeys, "countOpenOrders">,
     private readonly clock: Clock,
     private readonly logger: Logger,
   ) {}
@@ -448,11 +448,13 @@ class AccountConnections implements Connections {
     const accounts = this.store.ofUser(userId);
     const sameKey = accounts.find(({ id }) => this.store.keyOf(id) === key);
     if (sameKey) return sameKey;
-    const isSeen = accounts.map(async ({ id }) => {
-      const jobId = this.keys.lastJobOf(id);
-      return jobId !== undefined && isVisible(client.job(jobId, CHECK));
-    });
-    return accounts[(await Promise.all(isSeen)).indexOf(true)];
+    const seen = await Promise.all(
+      accounts.map(async ({ id }) => {
+        const jobId = this.keys.lastJobOf(id);
+        return jobId !== undefined && isVisible(client.job(jobId, CHECK));
+      }),
+    );
+    return accounts.find((_account, index) => seen[index]);
   }
 }
 

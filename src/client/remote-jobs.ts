@@ -40,7 +40,7 @@ import {
   openDownload,
 } from "../transfer/file-request.js";
 import { isKeyMissing, isKeyRefused } from "./api-client.js";
-import { type CallOptions, Kept } from "./remote.js";
+import { CachedAnswer, type CallOptions } from "./remote.js";
 
 /** The most bytes of a file; Telegram's own limit is far below. */
 const BYTES_MAX = 2 * 1024 ** 3;
@@ -68,7 +68,8 @@ export function resultsOf(job: Job, read: () => Promise<Job>, downloads: Downloa
   if (job.status !== "done") return [];
   const { clock } = downloads;
   const givenAt = clock.monotonic();
-  const jobs = new Kept(clock, 0, read);
+  // Files that are opened together share one read.
+  const latestJob = new CachedAnswer(clock, 0, read);
   return filesOf(job)
     .filter((file) => file.linkIn(job) !== null)
     .map((file) => {
@@ -79,7 +80,7 @@ export function resultsOf(job: Job, read: () => Promise<Job>, downloads: Downloa
       const download = (): DownloadOptions => {
         let first = clock.monotonic() - givenAt < FRESH_MS ? file.linkIn(job) : null;
         const freshLink = async () => {
-          const link = first ?? file.linkIn(await jobs.get());
+          const link = first ?? file.linkIn(await latestJob.get());
           first = null;
           return link;
         };

@@ -13,7 +13,7 @@ import type { NoticeQueue } from "../ports/operator-notices.js";
 import type { Service } from "../service/service.js";
 import { ApiClient } from "./api-client.js";
 import { connectedAccounts, type OwnKeys } from "./connected-accounts.js";
-import { type CallOptions, type CountedRequests, Kept, Remote } from "./remote.js";
+import { CachedAnswer, type CallOptions, type CountedRequests, Remote } from "./remote.js";
 import { type RemoteCore, RemoteGateway, SubmissionStore } from "./remote-gateway.js";
 import { type RemoteAccounts, RemoteJobFeed, RemoteJobStore } from "./remote-jobs.js";
 
@@ -62,7 +62,7 @@ export function coreHealth(
   logger: Logger,
 ): () => Promise<boolean> {
   let wasGood = true;
-  const health = new Kept(clock, FRESH_MS, async () => {
+  const health = new CachedAnswer(clock, FRESH_MS, async () => {
     const isGood = await call({ timeoutMs: TIMEOUT_MS, triesMax: 1 }).then(
       () => true,
       (error: unknown) => {

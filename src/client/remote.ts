@@ -66,7 +66,7 @@ const CONNECTIONS_MAX = 128;
 const KEEP_ALIVE_MS = 4000;
 
 /** An answer that is kept for a time. Calls that come while it is awaited share it; a failure is not kept. */
-export class Kept<T> {
+export class CachedAnswer<T> {
   #kept: { answer: T; until: number } | undefined;
   #reading: Promise<T> | undefined;
 

@@ -173,7 +173,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     jobFeed: new EmbeddedJobFeed(shared, accounts, jobs, changes),
     accounts: {
       kind: "managed",
-      admin: accounts,
+      users: accounts,
       audit: new AuditLog(database, clock),
       personalData,
       models: overrides,

@@ -51,7 +51,7 @@ function openDesk(database: ToolDatabase) {
     orders,
     spending: new Spending(database, systemClock),
     accounts: {
-      admin: accounts,
+      users: accounts,
       orders: new OrderReader(ground, accounts),
       payments,
       idOf: (userId: number) => accounts.find(userId) ?? null,

@@ -66,6 +66,9 @@ export interface Prepared<P extends object, R> {
   readonly types?: { params: P; row: R };
 }
 
+/** The row of a prepared query: `RowOf<typeof query>`. */
+export type RowOf<Query extends { types?: { row: unknown } }> = NonNullable<Query["types"]>["row"];
+
 export interface CompiledStatement {
   sql: string;
   bind(params: object): unknown[];

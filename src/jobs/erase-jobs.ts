@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Reads, Transaction } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
 import { prepare, qb } from "../database/prepared.js";
-import { moreThan, table } from "../database/table.js";
+import { moreThan, not, table } from "../database/table.js";
 import { type MediaStore, mediaOfJob } from "../media/media-store.js";
 import type { WorkDirectories } from "../media/work-directories.js";
 import { insertResults } from "./job-completion.js";
@@ -32,7 +32,7 @@ const eraseWords = prepare<{ id: number }>((p) =>
 export function eraseJobs(tx: Transaction, { accountId, afterId, limit }: Page): number[] {
   const ended = jobs.all(
     tx,
-    { account_id: accountId, id: moreThan(afterId), finished_at: moreThan(0) },
+    { account_id: accountId, id: moreThan(afterId), finished_at: not(null) },
     { orderBy: ["id"], limit },
   );
   for (const { id } of ended) tx.run(eraseWords, { id });

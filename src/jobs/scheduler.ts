@@ -110,7 +110,7 @@ export class Scheduler {
     return job !== undefined && nextOf(this.options, job) !== undefined;
   }
 
-  /** @param name the provider that has a new job; where all may have work, there is none */
+  /** @param name the provider that has a new job: by default any may have work */
   wake(name?: string): void {
     for (const [provider, queue] of this.#queues) if (name === undefined || provider === name) queue.wake();
   }

@@ -85,6 +85,7 @@ interface SubmissionsOptions extends Ground {
   providers: readonly ListedProvider[];
   moderation: Moderation;
   limits: OrderLimits;
+  /** Called after the commit, for the provider that has the new jobs. */
   onQueued: (provider: string) => void;
   /** Called for each order, once. */
   onSold: (sale: Sale) => void;

@@ -5,7 +5,7 @@ import { type Cost, type Operation, operationSchema } from "../catalogue/operati
 import type { Database, Transaction } from "../database/database.js";
 import { JsonColumn } from "../database/json-column.js";
 import { prepare, qb } from "../database/prepared.js";
-import { moreThan, table } from "../database/table.js";
+import { moreThan, not, table } from "../database/table.js";
 import type { AttemptState } from "../jobs/order-reader.js";
 import { type Integer, integer } from "../platform/integer.js";
 import type { PollRow, PollStore } from "../platform/poller.js";
@@ -338,8 +338,7 @@ export class AttemptStore implements PollStore<PollRow> {
 
   /** Joins other writes: a lost one only repeats a poll. */
   async postpone(id: string, dueAt: Integer): Promise<void> {
-    // One that is asked about no more has no time at all.
-    const due = { attempt_id: Number(id), due_at: moreThan(0) };
+    const due = { attempt_id: Number(id), due_at: not(null) };
     await this.database.writeLazily("attempt:postponed", (tx) => attempts.update(tx, due, { due_at: dueAt }));
   }
 

@@ -54,7 +54,7 @@ export interface RefusedKey {
 
 export interface ManagedAccounts {
   readonly kind: "managed";
-  readonly admin: Accounts;
+  readonly users: Accounts;
   readonly audit: AuditLog;
   readonly orders: OrderReader;
   readonly models: ModelOverrides;

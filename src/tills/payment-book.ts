@@ -20,7 +20,7 @@ import {
 import { asKopecks, type Kopecks, leftOf, NO_KOPECKS, sumOf } from "../contract/price.js";
 import type { Database, Reads, Transaction } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
-import { prepare, qb } from "../database/prepared.js";
+import { prepare, qb, type RowOf } from "../database/prepared.js";
 import { lessThan, moreThan, not, table } from "../database/table.js";
 import type { Period } from "../platform/clock.js";
 import { type Integer, integer } from "../platform/integer.js";
@@ -105,7 +105,7 @@ const selectOwed = prepare((p: Omit<Range, "after" | "upTo">) =>
 );
 
 /** Its amount is negative for what left balances. */
-type MovedMoney = NonNullable<(typeof selectOwed)["types"]>["row"];
+type MovedMoney = RowOf<typeof selectOwed>;
 
 export const MONEY_IN_QUERIES = { selectMoneyIn };
 /** Kept apart from the others: it reads another index. */
@@ -180,6 +180,7 @@ export class PaymentBook {
   /** Payments whose refund a till is being asked about. Asked again meanwhile, it could pay back what was undone. */
   readonly #asked = new Set<number>();
 
+  /** @param inviteSums undefined where invitations bring nothing */
   constructor(
     private readonly ground: Ground,
     private readonly accounts: Accounts,
@@ -203,7 +204,7 @@ export class PaymentBook {
       const row = { ...shared, ref: REF + ids.secret(), state: "open", message_id: null } as const;
       const id = invoices.insert(tx, row);
       const newestOpen = invoices.all(tx, { account_id, state: "open" }, { orderBy: ["id desc"] });
-      // They can still be paid.
+      // One that is closed can still be paid.
       for (const oldest of newestOpen.slice(OPEN_MAX))
         invoices.update(tx, { id: oldest.id }, { state: "closed", message_id: null });
       return { ...row, id, userId };

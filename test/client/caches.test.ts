@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Kept } from "../../src/client/remote.js";
+import { CachedAnswer } from "../../src/client/remote.js";
 import { coreHealth } from "../../src/client/remote-service.js";
 import { recordingLogger } from "../support/log.js";
 import { createManualClock, type ManualClock } from "../support/manual-clock.js";
@@ -11,7 +11,7 @@ const CACHES = {
   models: {
     keptMs: 60_000,
     open(clock: ManualClock, read: () => void) {
-      const kept = new Kept(clock, 60_000, async () => read());
+      const kept = new CachedAnswer(clock, 60_000, async () => read());
       return () => kept.get();
     },
   },

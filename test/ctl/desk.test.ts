@@ -23,7 +23,7 @@ beforeEach(async () => {
   await desk.say("/start");
 });
 
-const balance = () => desk.core.core.accounts.admin.balanceOf(ANN.id);
+const balance = () => desk.core.core.accounts.users.balanceOf(ANN.id);
 
 describe("ctl order show and job show", () => {
   test("tell what /order tells in the chat, in the same order", async () => {
@@ -135,8 +135,8 @@ describe("ctl refund", () => {
   });
 
   test("begins the refund of a payment, which the running service ends", async () => {
-    const { admin, payments } = desk.core.core.accounts;
-    await admin.idOf({ id: ANN.id, name: "Ann" });
+    const { users, payments } = desk.core.core.accounts;
+    await users.idOf({ id: ANN.id, name: "Ann" });
     await paidInvoice(payments, { userId: ANN.id, price: 50, kopecks: asKopecks(50_00) });
     await desk.core.spend(ANN.id, 20_00);
     expect(await tool.failure("refund 1")).toBe('there is no order "1"; the payment is P-1');
@@ -171,7 +171,7 @@ describe("ctl ban and unban", () => {
   test("stop a person's orders and allow them again, with both told and a row for each act", async () => {
     const banned = { telegram_id: ANN.id, banned: true, reason: "spam", until: TIME, told: true };
     expect(await tool.json(`ban ${ANN.id} --reason spam --until 7d`)).toEqual(banned);
-    const ban = desk.core.core.accounts.admin.banOf(ANN.id);
+    const ban = desk.core.core.accounts.users.banOf(ANN.id);
     expect(ban).toMatchObject({ reason: "spam" });
     expect(desk.toldTo(ANN.id).at(-1)).toContain(t("told-ban"));
     expect(await tool.json(`unban ${ANN.id}`)).toEqual({ telegram_id: ANN.id, banned: false, told: true });
@@ -186,7 +186,7 @@ describe("ctl ban and unban", () => {
   test("say where the person could not be told, and are done all the same", async () => {
     desk.telegram.failNext("sendMessage", refusal(403, "Forbidden: bot was blocked by the user"));
     expect(await tool.json(`ban ${ANN.id}`)).toMatchObject({ banned: true, until: null, told: false });
-    expect(desk.core.core.accounts.admin.banOf(ANN.id)).toBeDefined();
+    expect(desk.core.core.accounts.users.banOf(ANN.id)).toBeDefined();
   });
 
   test.each([

@@ -77,7 +77,7 @@ export function openBotHarness({
   const lookUps = { of: 0 };
   const find = async (user: User) => {
     lookUps.of += 1;
-    if (accounts.kind === "managed") await accounts.admin.idOf(user);
+    if (accounts.kind === "managed") await accounts.users.idOf(user);
     return accounts.kind !== "connected" || isConnected() ? gateway : NOT_CONNECTED;
   };
   const gateways: Gateways = ownGateways ?? {

@@ -136,7 +136,7 @@ export function makeTestCore(options: TestCoreOptions = {}) {
   const person = async (userId: number, kopecks = 0): Promise<Gateway> => {
     const gateway = await core.gateways.of({ id: userId, name: `person ${userId}` });
     if (gateway === "not_connected") throw new Error("an embedded core connects everyone");
-    if (kopecks > 0) await core.accounts.admin.credit(correctionOf(userId, kopecks));
+    if (kopecks > 0) await core.accounts.users.credit(correctionOf(userId, kopecks));
     return gateway;
   };
   /** Waits until a job has ended. */
@@ -168,7 +168,7 @@ export function makeTestCore(options: TestCoreOptions = {}) {
     },
     /** Takes so much from the balance of a user. */
     async spend(userId: number, kopecks: number): Promise<void> {
-      await core.accounts.admin.debit(correctionOf(userId, kopecks));
+      await core.accounts.users.debit(correctionOf(userId, kopecks));
     },
     /** The value of a metric, summed over the samples with these labels. */
     async metric(name: string, labels: Readonly<Record<string, string>> = {}) {

@@ -15,9 +15,9 @@ export async function openPaymentsHarness(
 ) {
   const world = change.world ?? openBotWorld();
   const core = testCoreOn(world);
-  const { admin, payments, audit } = core.accounts;
+  const { users, payments, audit } = core.accounts;
   const told: OperatorNotice[] = [];
-  const balance = async () => (await admin.balanceOf(ANN.id)) ?? asKopecks(0);
+  const balance = async () => (await users.balanceOf(ANN.id)) ?? asKopecks(0);
   const harness = openBotHarness({
     stars: OFFER,
     notices: noticesTo(told),
@@ -29,10 +29,10 @@ export async function openPaymentsHarness(
       ...change.gateway,
     },
   });
-  await admin.idOf({ id: ANN.id, name: "Ann" });
+  await users.idOf({ id: ANN.id, name: "Ann" });
   return {
     ...harness,
-    admin,
+    users,
     payments,
     audit,
     told,

@@ -23,7 +23,7 @@ export const ASSUMPTIONS: readonly string[] = [
   "A request over 50 MiB is answered with 413 in JSON after all of it was read, unless a test orders a cut.",
   "Items of a partial album arrive from the first, and only where a test orders it.",
   "An invoice whose title or description is empty or too long is INVOICE_TITLE_INVALID or INVOICE_DESCRIPTION_INVALID.",
-  "A bot gets no message of its own refund; it gets a refunded_payment message of a refund by Telegram.",
+  "A bot gets no message of its own refund.",
   "The provider's charge id of a payment in Stars is empty.",
   "An answer to a pre-checkout query that waited more than 10 s is the error of a query that is too old.",
   "A message that cannot be copied is 'message can't be copied'.",

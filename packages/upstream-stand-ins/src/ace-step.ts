@@ -106,7 +106,7 @@ function read({ json: body }: Call): Submission | Answer {
 function idOf({ json: body }: Call): string {
   const given = body?.task_id_list;
   const list: unknown = typeof given === "string" ? JSON.parse(given) : given;
-  return Array.isArray(list) ? String(list[0]) : "";
+  return Array.isArray(list) ? String(list[0] ?? "") : "";
 }
 
 function answerOf(task: Task, phase: Phase): Answer {

@@ -199,7 +199,7 @@ export class CardMessages {
       isGroup: isInGroup(draft),
       ownerName: person.name,
       isBanned:
-        !isInGroup(draft) && accounts.kind === "managed" && accounts.admin.banOf(person.id) !== undefined,
+        !isInGroup(draft) && accounts.kind === "managed" && accounts.users.banOf(person.id) !== undefined,
     });
   }
 

@@ -48,7 +48,7 @@ async function accountScreen(
   extent: Extent = "short",
 ): Promise<Screen> {
   const { people, orders, clock, accounts, database } = bot;
-  const accountId = await accounts.admin.idOf(person);
+  const accountId = await accounts.users.idOf(person);
   const { balance, created_at } = accountById(database, accountId);
   const ban = banAt(database, accountId, clock.now());
   const seen = people.seen(person.id);
@@ -218,7 +218,7 @@ async function take(
     case "note": {
       const text = cutText(cleanText(words), NOTE_MAX);
       if (text === "") return refused(ctx, ctx.language.t("account-ask-note"));
-      await bot.accounts.admin.note(person.id, { text, actor, idempotencyKey });
+      await bot.accounts.users.note(person.id, { text, actor, idempotencyKey });
       return { kind: "over", reply: () => ctx.reply(ctx.language.t("account-noted")) };
     }
     case "ban": {
@@ -235,7 +235,7 @@ async function take(
 /** Sends the words of an admin to a person. The act is recorded first: what may have been sent is known. */
 async function sendWords(ctx: BotContext, person: Person, words: string, bot: ManagedBot): Promise<void> {
   const { t } = bot.texts.in(person.locale);
-  const accountId = bot.accounts.admin.find(person.id) ?? null;
+  const accountId = bot.accounts.users.find(person.id) ?? null;
   await bot.accounts.audit.record({ actor: actorOf(ctx), act: "message", accountId });
   const text = t("told-message", { text: escapeHtml(cutText(cleanText(words), MESSAGE_MAX)) });
   const isSent = await sendNotice(person, text, bot);

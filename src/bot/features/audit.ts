@@ -50,7 +50,7 @@ export function auditFeature(bot: ManagedBot): Feature {
     const request = meantPerson(ctx.match, ctx.msg.reply_to_message, bot.people);
     const found = request ? await findPerson(request.meant, bot, ctx.language.t) : undefined;
     if (found && "fault" in found) return void (await ctx.reply(found.fault));
-    const accountId = found ? bot.accounts.admin.find(found.person.id) : 0;
+    const accountId = found ? bot.accounts.users.find(found.person.id) : 0;
     if (accountId === undefined) return void (await ctx.reply(ctx.language.t("audit-none")));
     await sendScreen(ctx, pageOf({ accountId, beforeId: 0 }, bot, ctx.language));
   });
@@ -79,7 +79,7 @@ function pageOf({ accountId, beforeId }: DataOf<typeof auditData>, bot: ManagedB
 function entryLines(entry: AuditEntry, bot: ManagedBot, language: Language): string {
   const { people } = bot;
   const { accountId, actor, act, subject, before, after, reason } = entry;
-  const userId = accountId === null ? undefined : bot.accounts.admin.userOf(accountId);
+  const userId = accountId === null ? undefined : bot.accounts.users.userOf(accountId);
   const whose =
     userId === undefined
       ? accountId !== null && language.t("audit-account", { number: String(accountId) })

@@ -101,7 +101,7 @@ async function statementScreen(
   { clock, database, topUps, accounts }: ManagedBot,
 ): Promise<Screen | undefined> {
   const { t } = language;
-  const accountId = await accounts.admin.idOf(person);
+  const accountId = await accounts.users.idOf(person);
   const page = statementPage(database, accountId, place, PAGE_ENTRIES);
   if (page.entries.length === 0) return undefined;
   const now = clock.now();
@@ -181,7 +181,7 @@ function statementTaps(bot: ManagedBot): (ctx: BotContext, data: StatementData) 
     writing.add(personId);
     try {
       const { clock, database, accounts } = bot;
-      const accountId = await accounts.admin.idOf(ctx.person);
+      const accountId = await accounts.users.idOf(ctx.person);
       const day = new Date(clock.now()).toISOString().slice(0, 10);
       const read = () => readStatement(database, accountId, FILE_ENTRIES_MAX);
       const file = uploadOf(async () => statementFile(read(), ctx.language), `atelier-${day}.csv`);
@@ -258,7 +258,7 @@ async function showBalanceOf(ctx: CommandContext<BotContext>, bot: ManagedBot): 
   if (!ref) return replyUsage(ctx, "balance", wrongPersonText(word, t));
   const found = await findPerson(ref, bot, t);
   if ("fault" in found) return void (await ctx.reply(found.fault));
-  const kopecks = await bot.accounts.admin.balanceOf(found.person.id);
+  const kopecks = await bot.accounts.users.balanceOf(found.person.id);
   const whose = { person: personText(found.person) };
   const words =
     kopecks === undefined ? t("balance-none", whose) : t("balance-of", { ...whose, balance: money(kopecks) });

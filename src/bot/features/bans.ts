@@ -82,13 +82,13 @@ export async function makeBan(
 ): Promise<void> {
   const { t } = ctx.language;
   if (bot.adminIds.has(person.id)) return void (await ctx.reply(t("ban-admin")));
-  await bot.accounts.admin.idOf(person);
+  await bot.accounts.users.idOf(person);
   const { outcome, isTold } = await banPerson(person, { ...terms, actor: actorOf(ctx) }, bot);
   const done = t(outcome === "done" ? "banned" : "banned-before", { person: personText(person) });
   await answer(ctx, [done, ...termLines(terms, ctx.language)], isTold);
 }
 
-type BanDesk = Pick<ManagedBot, "texts"> & NoticeLine & { accounts: Pick<ManagedBot["accounts"], "admin"> };
+type BanDesk = Pick<ManagedBot, "texts"> & NoticeLine & { accounts: Pick<ManagedBot["accounts"], "users"> };
 
 /** Bans a person who has an account, and tells them. */
 export async function banPerson(
@@ -96,7 +96,7 @@ export async function banPerson(
   terms: BanTerms & { actor: string },
   { accounts, texts, ...line }: BanDesk,
 ) {
-  const outcome = await accounts.admin.ban({ ...terms, userId: person.id });
+  const outcome = await accounts.users.ban({ ...terms, userId: person.id });
   const theirs = texts.in(person.locale);
   const told = [theirs.t("told-ban"), ...termLines(terms, theirs)].join("\n");
   return { outcome, isTold: await sendNotice(person, told, line) };
@@ -105,7 +105,7 @@ export async function banPerson(
 /** Lifts the ban of a person, and tells them. */
 export async function liftBan(ctx: BotContext, person: Person, bot: ManagedBot): Promise<void> {
   const { t } = ctx.language;
-  await bot.accounts.admin.idOf(person);
+  await bot.accounts.users.idOf(person);
   const whose = { person: personText(person) };
   const isTold = await unbanPerson(person, actorOf(ctx), bot);
   if (isTold === undefined) return void (await ctx.reply(t("not-banned", whose), { parse_mode: "HTML" }));
@@ -118,7 +118,7 @@ export async function unbanPerson(
   actor: string,
   { accounts, texts, ...line }: BanDesk,
 ): Promise<boolean | undefined> {
-  if (!(await accounts.admin.liftBan(person.id, actor))) return undefined;
+  if (!(await accounts.users.liftBan(person.id, actor))) return undefined;
   return sendNotice(person, texts.in(person.locale).t("told-unban"), line);
 }
 

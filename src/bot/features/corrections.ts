@@ -152,7 +152,7 @@ async function correct(
   // Another bot on the same data has its own message ids in the same chats.
   const idempotencyKey = `telegram:${ctx.me.id}:${ctx.chatId}:${ctx.msgId}`;
   // An update that runs again after a crash keeps its first result: the @name may have moved since.
-  const made = await bot.accounts.admin.correctionMade(idempotencyKey);
+  const made = await bot.accounts.users.correctionMade(idempotencyKey);
   const corrected = made && people.find(made.userId);
   if (made && corrected)
     return announceCorrection(ctx, kind, { ...made, person: corrected, outcome: "repeated" }, bot);
@@ -174,9 +174,9 @@ async function apply(ctx: BotContext, correction: AskedCorrection, bot: ManagedB
   const { admin_id, kind, user_id: userId, kopecks, reason, idempotency_key: idempotencyKey } = correction;
   const person = bot.people.find(userId);
   if (!person) throw new Error("the person of a correction is unknown");
-  await bot.accounts.admin.idOf(person);
+  await bot.accounts.users.idOf(person);
   const actor = `telegram:${admin_id}`;
-  const made = await bot.accounts.admin[kind]({ userId, kopecks, reason, actor, idempotencyKey });
+  const made = await bot.accounts.users[kind]({ userId, kopecks, reason, actor, idempotencyKey });
   if (made.outcome !== "too_large")
     return announceCorrection(ctx, kind, { ...made, person, kopecks, reason }, bot);
   const { t, money } = ctx.language;
@@ -219,7 +219,7 @@ async function answerQuestion(
   if (asked.admin_id !== ctx.person.id || !adminIds.has(ctx.person.id))
     return alertTap(ctx, t("tap-not-yours"));
   // An earlier tap may have applied it before the process ended: then neither answer takes it back.
-  const isMade = (await bot.accounts.admin.correctionMade(asked.idempotency_key)) !== undefined;
+  const isMade = (await bot.accounts.users.correctionMade(asked.idempotency_key)) !== undefined;
   // A clock that was set back must not prolong a question.
   const isOver = Math.abs(clock.now() - asked.asked_at) >= ASKED_MS;
   const isApplied = isMade || (answer === "yes" && !isOver);

@@ -43,7 +43,7 @@ async function tellBoth(
 ): Promise<void> {
   const act = invite.taken_back_at === null ? "told" : "taken";
   for (const side of ["invited", "inviter"] as const) {
-    const userId = accounts.admin.userOf(invite[`${side}_id`]);
+    const userId = accounts.users.userOf(invite[`${side}_id`]);
     const kopecks = invite[`${side}_kopecks`];
     const owedKopecks = invite[`${side}_owed_kopecks`];
     if (userId === undefined || kopecks === 0) continue;
@@ -108,7 +108,7 @@ function listText(list: readonly InviteRow[], language: Language, { accounts, pe
   const { t, money } = language;
   if (list.length === 0) return t("invites-none");
   const nameOf = (accountId: number) => {
-    const id = accounts.admin.userOf(accountId);
+    const id = accounts.users.userOf(accountId);
     return id === undefined ? "–" : `${people.find(id)?.name ?? "–"} (${id})`;
   };
   const lines = list.map((invite) => {

@@ -211,7 +211,7 @@ async function act(
 async function sendFiles(ctx: BotContext, story: Story, bot: ManagedBot): Promise<void> {
   const { order } = story;
   await answerTap(ctx);
-  const accountId = bot.accounts.admin.find(order.userId) ?? null;
+  const accountId = bot.accounts.users.find(order.userId) ?? null;
   const subject = `order:${order.id}`;
   await bot.accounts.audit.record({ actor: actorOf(ctx), act: "see-files", accountId, subject });
   // Nothing is uploaded: Telegram has these files.

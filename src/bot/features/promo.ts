@@ -31,7 +31,7 @@ export function promoFeature(bot: ManagedBot): Feature {
 }
 
 async function redeem(ctx: BotContext, code: string, bot: ManagedBot): Promise<void> {
-  const accountId = await bot.accounts.admin.idOf(ctx.person);
+  const accountId = await bot.accounts.users.idOf(ctx.person);
   await ctx.reply(outcomeText(await redeemPromo(bot, accountId, code), ctx.language));
 }
 

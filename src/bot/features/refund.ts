@@ -171,7 +171,7 @@ async function credit(
   const userId = payerOf(payment);
   const person = userId === null ? undefined : bot.people.find(userId);
   if (userId === null || kopecks === undefined || !person) return t("payment-refund-credit-nobody");
-  await bot.accounts.admin.idOf(person);
+  await bot.accounts.users.idOf(person);
   const held = { paymentId: payment.id, userId, kopecks, actor: actorOf(ctx) };
   const credited = await bot.accounts.payments.creditHeld(held);
   if (credited?.kind !== "credited") return t("payment-refund-closed");
@@ -193,11 +193,11 @@ async function shownOf(payment: TillPayment, bot: ManagedBot) {
   return {
     payment,
     person: nameOf(userId ?? undefined),
-    balanceKopecks: userId === null ? undefined : await bot.accounts.admin.balanceOf(userId),
+    balanceKopecks: userId === null ? undefined : await bot.accounts.users.balanceOf(userId),
     till,
     /** What a refund takes from balances now. */
     shares: bot.accounts.payments.sharesOf(payment.id).map(({ accountId, ...share }) => {
-      return { ...share, whose: nameOf(bot.accounts.admin.userOf(accountId)) };
+      return { ...share, whose: nameOf(bot.accounts.users.userOf(accountId)) };
     }),
     /** What a held payment would bring now; undefined where it cannot be credited. */
     worthKopecks: userId === null || currency !== null ? undefined : till?.worthOf(price),

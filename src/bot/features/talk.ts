@@ -193,7 +193,7 @@ async function offer(
   bot: BotModules,
 ): Promise<void> {
   const { t } = ctx.language;
-  if (isManaged(bot) && bot.accounts.admin.banOf(ctx.person.id))
+  if (isManaged(bot) && bot.accounts.users.banOf(ctx.person.id))
     return void (await ctx.reply(t("refused-account_banned")));
   const models = await bot.cards.allModels(ctx);
   const { another, canAnimate } = resultActions(order, models);

@@ -70,10 +70,10 @@ const RECEIPT_CONTACT: Question<WaitingTopUp> = { name: "receipt-contact" };
 /** Shows an invoice in the private chat. The first one, and the first after new terms, waits for the consent. */
 async function buy(ctx: BotContext, offered: OfferedTopUp, bot: ManagedBot): Promise<void> {
   const { legalTexts, database, accounts } = bot;
-  const { admin } = accounts;
-  if (admin.banOf(ctx.person.id)) return void (await ctx.reply(ctx.language.t("checkout-banned")));
+  const { users } = accounts;
+  if (users.banOf(ctx.person.id)) return void (await ctx.reply(ctx.language.t("checkout-banned")));
   const agreed = legalTexts.agreedIn(ctx.language.code);
-  if (!hasAgreed(database, await admin.idOf(ctx.person), agreed)) {
+  if (!hasAgreed(database, await users.idOf(ctx.person), agreed)) {
     const data = topUpData.encode({ action: "agree", till: offered.till.name, ...offered.topUp });
     const keyboard = new InlineKeyboard().text(ctx.language.t("button-agree"), data).success();
     return sendScreen(ctx, { text: ctx.language.t("consent-ask"), keyboard });
@@ -200,14 +200,14 @@ async function act(ctx: BotContext, data: DataOf<typeof topUpData>, bot: Managed
   await answerTap(ctx);
   if (data.action === "buy") return buy(ctx, offered, bot);
   const agreed = bot.legalTexts.agreedIn(ctx.language.code);
-  await agree(bot, await bot.accounts.admin.idOf(ctx.person), agreed);
+  await agree(bot, await bot.accounts.users.idOf(ctx.person), agreed);
   await buy(ctx, offered, bot);
   await editOrIgnore(ctx.editMessageText(ctx.language.t("consent-given"), { parse_mode: "HTML" }));
 }
 
 async function showMenu(ctx: BotContext, bot: ManagedBot): Promise<void> {
   const { t, money } = ctx.language;
-  if (bot.accounts.admin.banOf(ctx.person.id)) return void (await ctx.reply(t("checkout-banned")));
+  if (bot.accounts.users.banOf(ctx.person.id)) return void (await ctx.reply(t("checkout-banned")));
   const balanceKopecks = kopecksOf((await connectedGateway(ctx).balance()).amount);
   const missing = await missingSum(ctx, balanceKopecks, bot);
   const lines = [t("top-up-menu", { balance: money(balanceKopecks) })];

@@ -10,12 +10,12 @@ import { answerTap, editOrIgnore } from "../telegram/tap-answers.js";
 const welcomeTap = buttonData("wc", ["take"]);
 
 /** Offers a welcome credit that waits: after the first message, and after /start and /balance. */
-export function welcomeFeature({ accounts: { admin } }: ManagedBot): Feature {
+export function welcomeFeature({ accounts: { users } }: ManagedBot): Feature {
   const composer = new Composer<BotContext>();
   composer.use(
     taps(welcomeTap, async (ctx) => {
       const { t, money } = ctx.language;
-      const taken = await admin.takeWelcome(ctx.person.id);
+      const taken = await users.takeWelcome(ctx.person.id);
       if (!taken) return answerTap(ctx, t("welcome-none"));
       const sums = { sum: money(taken.kopecks), balance: money(taken.balanceKopecks) };
       const edit = editOrIgnore(ctx.editMessageText(t("welcome-credited", sums)));
@@ -25,7 +25,7 @@ export function welcomeFeature({ accounts: { admin } }: ManagedBot): Feature {
   composer.on("message", async (ctx, next) => {
     await next();
     const isTime = isPrivate(ctx) && (ctx.isNewcomer || ctx.hasCommand(["start", "balance"]));
-    const kopecks = isTime ? admin.offeredWelcome(ctx.person.id) : undefined;
+    const kopecks = isTime ? users.offeredWelcome(ctx.person.id) : undefined;
     if (kopecks === undefined) return;
     const { t, money } = ctx.language;
     const keyboard = new InlineKeyboard().text(t("button-welcome"), welcomeTap.encode({}));

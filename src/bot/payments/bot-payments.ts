@@ -75,7 +75,7 @@ class PreCheckout {
     if (this.#isDraining) return "busy";
     if (!starsTill.isOn) return "off";
     if (!access.isFor(from.id)) return "not_allowed";
-    if (accounts.admin.banOf(from.id)) return "banned";
+    if (accounts.users.banOf(from.id)) return "banned";
     const invoice = accounts.payments.invoice(STARS, invoice_payload);
     if (!invoice) return "unknown";
     if (invoice.userId !== from.id) return "not_yours";

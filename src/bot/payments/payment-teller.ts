@@ -25,7 +25,7 @@ export class PaymentTeller {
     const { accounts, logger } = this.modules;
     this.#telling.add(id);
     try {
-      const balanceKopecks = await accounts.admin.balanceOf(userId);
+      const balanceKopecks = await accounts.users.balanceOf(userId);
       const isTold = await this.#send(userId, ({ t, money }) => {
         const lines = [t("payment-credited", { sum: money(kopecks), balance: money(balanceKopecks ?? 0) })];
         if (debtPaidKopecks) lines.push(t("payment-debt", { debt: money(debtPaidKopecks) }));

@@ -18,7 +18,7 @@ async function wholeAccount(): Promise<string> {
   await desk.press(t("button-account-whole"));
   return String(desk.telegram.payloadsOf("editMessageText").at(-1)?.text);
 }
-const balance = () => desk.core.core.accounts.admin.balanceOf(ANN.id);
+const balance = () => desk.core.core.accounts.users.balanceOf(ANN.id);
 
 describe("/account", () => {
   test("shows whole, in one message: entries with their orders and who changed the balance, keys, ban, consents", async () => {
@@ -146,12 +146,12 @@ describe("the buttons of an account", () => {
   test("ban with a typed reason and lift the ban; a stale button of it changes nothing", async () => {
     await desk.press(t("button-ban"));
     await desk.say("spam 7d", MAX);
-    expect(desk.core.core.accounts.admin.banOf(ANN.id)).toMatchObject({ reason: "spam" });
+    expect(desk.core.core.accounts.users.banOf(ANN.id)).toMatchObject({ reason: "spam" });
     await desk.max(`/account ${ANN.id}`);
     const lift = desk.button(t("button-unban"));
     await Promise.all([desk.tap(lift, 1, MAX), desk.tap(lift, 2, VERA)]);
     await desk.tap(lift, 3, MAX);
-    expect(desk.core.core.accounts.admin.banOf(ANN.id)).toBeUndefined();
+    expect(desk.core.core.accounts.users.banOf(ANN.id)).toBeUndefined();
     expect(desk.acts().filter(({ act }) => act === "unban")).toHaveLength(1);
   });
 });

@@ -28,10 +28,10 @@ function entry(id: number, change: Partial<StatementEntry> = {}): StatementEntry
 /** The bot with credits of one ruble in Ann's account. */
 async function openWith(credits: number) {
   const bot = openBotHarness();
-  const { admin } = bot.managed;
-  await admin.idOf({ id: ANN.id, name: "Ann" });
+  const { users } = bot.managed;
+  await users.idOf({ id: ANN.id, name: "Ann" });
   const terms = { userId: ANN.id, kopecks: asKopecks(100), reason: null, actor: "test" };
-  for (let n = 1; n <= credits; n += 1) await admin.credit({ ...terms, idempotencyKey: `test:${n}` });
+  for (let n = 1; n <= credits; n += 1) await users.credit({ ...terms, idempotencyKey: `test:${n}` });
   return bot;
 }
 

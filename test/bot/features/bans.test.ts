@@ -13,7 +13,7 @@ beforeEach(async () => {
   await desk.say("/start", BORIS);
 });
 
-const banOf = (userId: number) => desk.core.core.accounts.admin.banOf(userId);
+const banOf = (userId: number) => desk.core.core.accounts.users.banOf(userId);
 
 describe("/ban and /unban", () => {
   test("stop a person's orders and allow them again, with both told and a row for each act", async () => {

@@ -12,9 +12,9 @@ async function openBroadcast(people: number) {
   const { clock } = world;
   for (let id = 1; id <= people; id += 1) {
     await parts.people.meet({ id, is_bot: false, first_name: `P${id}` }, () => (id % 2 === 0 ? "ru" : "en"));
-    await managed.admin.idOf({ id, name: `P${id}` });
+    await managed.users.idOf({ id, name: `P${id}` });
     const credit = { userId: id, kopecks: asKopecks(100), reason: null, actor: "test" };
-    if (id % 3 === 0) await managed.admin.credit({ ...credit, idempotencyKey: `${id}` });
+    if (id % 3 === 0) await managed.users.credit({ ...credit, idempotencyKey: `${id}` });
   }
   const moving = (what: string, isSo: () => boolean) =>
     eventually(what, async () => {

@@ -12,12 +12,12 @@ const FLOOD = refusal(429, "Too Many Requests: retry after 40", { retry_after: 4
 /** The bot, with what admins have corrected: sums of a debit are negative. */
 function open(change: Parameters<typeof openBotHarness>[0] = {}) {
   const bot = openBotHarness(change);
-  const { admin } = bot.managed;
+  const { users } = bot.managed;
   const corrections = () =>
     [ANN.id, 8]
-      .flatMap((userId) => newestEntries(bot.database, admin.find(userId) ?? 0, 10))
+      .flatMap((userId) => newestEntries(bot.database, users.find(userId) ?? 0, 10))
       .map(({ account_id, amount: kopecks, reason, actor }) => {
-        return { userId: admin.userOf(account_id), kopecks, reason, actor };
+        return { userId: users.userOf(account_id), kopecks, reason, actor };
       });
   return { ...bot, corrections };
 }
@@ -119,10 +119,10 @@ describe("a correction above the sum that asks once more", () => {
     "is not denied after a crash that came after it was applied: %s, %i ms later",
     async (word, ms) => {
       const asked = await openAsked();
-      const { admin } = asked.managed;
-      const credit = admin.credit.bind(admin);
-      admin.credit = async (correction) => {
-        admin.credit = credit;
+      const { users } = asked.managed;
+      const credit = users.credit.bind(users);
+      users.credit = async (correction) => {
+        users.credit = credit;
         await credit(correction);
         throw new Error("the process ended");
       };

@@ -10,7 +10,7 @@ beforeEach(async () => {
   await desk.say("/start");
 });
 
-const balance = () => desk.core.core.accounts.admin.balanceOf(ANN.id);
+const balance = () => desk.core.core.accounts.users.balanceOf(ANN.id);
 const RETURN = t("button-refund", { sum: money(10_00) });
 const SURE = t("button-refund-sure", { sum: money(10_00) });
 

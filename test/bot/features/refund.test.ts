@@ -14,7 +14,7 @@ async function openPaid(spent = 0) {
   await harness.send(paidMessage(await harness.openInvoice(), "c1"));
   if (spent > 0) {
     const debit = { userId: ANN.id, kopecks: spent as never, reason: null, actor: "x", idempotencyKey: "k" };
-    await harness.admin.debit(debit);
+    await harness.users.debit(debit);
   }
   return harness;
 }

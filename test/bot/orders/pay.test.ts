@@ -151,7 +151,7 @@ describe("an order whose account is of this process", () => {
   test("of a banned account is refused in its transaction also where the ban came while words were judged", async () => {
     const moderation = {
       async allows() {
-        await shop.core.accounts.admin.ban({ userId: ANN, actor: "test", reason: null, until: null });
+        await shop.core.accounts.users.ban({ userId: ANN, actor: "test", reason: null, until: null });
         return true;
       },
     };

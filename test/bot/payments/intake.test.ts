@@ -103,11 +103,11 @@ test("a refund of an admin whose end Telegram tells first is told to its person 
 });
 
 test("a refund that was made elsewhere leaves the balance, and the rest is a debt that operators hear of", async () => {
-  const { send, openInvoice, balance, told, admin, said } = await openPaymentsHarness();
+  const { send, openInvoice, balance, told, users, said } = await openPaymentsHarness();
   const invoice = await openInvoice();
   await send(paidMessage(invoice, "c1"));
   const spent = { userId: ANN.id, reason: null, actor: "x", idempotencyKey: "k" };
-  await admin.debit({ ...spent, kopecks: asKopecks(20_00) });
+  await users.debit({ ...spent, kopecks: asKopecks(20_00) });
   await send(refundedMessage(invoice, "c1"));
   await send(refundedMessage(invoice, "c1"));
   expect(await balance()).toBe(0);

@@ -91,7 +91,7 @@ test("an answer that is too late is no error, and one that was not delivered is 
 
 test("a banned person may not pay, and what they have paid all the same is credited", async () => {
   const harness = await openPaymentsHarness();
-  await harness.managed.admin.ban({ userId: ANN.id, reason: null, until: null, actor: "test" });
+  await harness.managed.users.ban({ userId: ANN.id, reason: null, until: null, actor: "test" });
   const invoice = await harness.openInvoice();
   expect(await check(harness, invoice.ref)).toEqual(refused("banned"));
   await harness.send(paidMessage(invoice, "c1"));

@@ -16,8 +16,8 @@ const CORRECTION = {
 describe("user accounts", () => {
   test("ten concurrent first contacts create one account with one welcome credit", async () => {
     world = openTestCore({ settings: { welcomeCreditKopecks: asKopecks(50_00) } });
-    const { admin } = world.core.accounts;
-    await Promise.all(Array.from({ length: 10 }, () => admin.idOf({ id: 77, name: "Ann" })));
+    const { users } = world.core.accounts;
+    await Promise.all(Array.from({ length: 10 }, () => users.idOf({ id: 77, name: "Ann" })));
     const accounts = world.adminService.accounts();
     expect(accounts).toMatchObject([
       { id: 1, name: "Ann", identities: [{ kind: "telegram", subject: "77" }], balance: 50_00 },
@@ -35,31 +35,31 @@ describe("user accounts", () => {
 
   test("a correction is found by its key, with its account and the balance since", async () => {
     world = openTestCore({ settings: { welcomeCreditKopecks: asKopecks(50_00) } });
-    const { admin } = world.core.accounts;
+    const { users } = world.core.accounts;
     await world.person(77);
-    expect(await admin.correctionMade("k")).toBeUndefined();
-    await admin.debit(CORRECTION);
-    await admin.credit({ ...CORRECTION, kopecks: asKopecks(5_00), idempotencyKey: "l" });
+    expect(await users.correctionMade("k")).toBeUndefined();
+    await users.debit(CORRECTION);
+    await users.credit({ ...CORRECTION, kopecks: asKopecks(5_00), idempotencyKey: "l" });
     const made = { userId: 77, kopecks: 10_00, reason: "r", balanceKopecks: 45_00 };
-    expect(await admin.correctionMade("k")).toEqual(made);
-    expect(await admin.correctionMade("welcome:1")).toBeUndefined();
+    expect(await users.correctionMade("k")).toEqual(made);
+    expect(await users.correctionMade("welcome:1")).toBeUndefined();
   });
 
   test("reading a balance creates no account", async () => {
     world = openTestCore({ settings: { welcomeCreditKopecks: asKopecks(50_00) } });
-    const { admin } = world.core.accounts;
-    expect(await admin.balanceOf(77)).toBeUndefined();
+    const { users } = world.core.accounts;
+    expect(await users.balanceOf(77)).toBeUndefined();
     expect(world.adminService.accounts()).toEqual([]);
     await world.person(77);
-    expect(await admin.balanceOf(77)).toBe(50_00);
+    expect(await users.balanceOf(77)).toBe(50_00);
   });
 
   test("a correction with the same key is applied once, also when both arrive at once", async () => {
     world = openTestCore();
     await world.person(77);
     const both = await Promise.all([
-      world.core.accounts.admin.credit(CORRECTION),
-      world.core.accounts.admin.credit(CORRECTION),
+      world.core.accounts.users.credit(CORRECTION),
+      world.core.accounts.users.credit(CORRECTION),
     ]);
     expect(both).toEqual([
       { outcome: "done", balanceKopecks: 10_00, debtPaidKopecks: 0 },
@@ -71,7 +71,7 @@ describe("user accounts", () => {
   test("a correction whose commit fails is reported and changes nothing", async () => {
     world = openTestCore({ failPoint: failOnce("commit:before", "account:credit") });
     await world.person(77);
-    await expect(world.core.accounts.admin.credit(CORRECTION)).rejects.toThrow("SQLITE_IOERR");
+    await expect(world.core.accounts.users.credit(CORRECTION)).rejects.toThrow("SQLITE_IOERR");
     expect(world.adminService.account(1).balance).toBe(0);
   });
 
@@ -79,7 +79,7 @@ describe("user accounts", () => {
     world = openTestCore({ settings: { welcomeCreditKopecks: asKopecks(50_00) } });
     await world.person(77);
     const credit = { ...CORRECTION, kopecks: asKopecks(1), idempotencyKey: "welcome:1" };
-    expect(await world.core.accounts.admin.credit(credit)).toEqual({
+    expect(await world.core.accounts.users.credit(credit)).toEqual({
       outcome: "done",
       debtPaidKopecks: 0,
       balanceKopecks: 50_01,
@@ -90,7 +90,7 @@ describe("user accounts", () => {
     world = openTestCore();
     await world.person(5);
     const credit = { ...CORRECTION, userId: 5, kopecks: kopecks as Kopecks };
-    await expect(world.core.accounts.admin.credit(credit)).rejects.toThrow(RangeError);
+    await expect(world.core.accounts.users.credit(credit)).rejects.toThrow(RangeError);
     expect(world.adminService.entries(1)).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ let world: TestCore;
 
 const ACTOR = "telegram:9";
 const ban = (until: number | null = null, reason: string | null = null) =>
-  world.core.accounts.admin.ban({ userId: 7, until, reason, actor: ACTOR });
+  world.core.accounts.users.ban({ userId: 7, until, reason, actor: ACTOR });
 
 test("a banned account orders neither in the chat nor by API, and is charged nothing", async () => {
   world = openTestCore();
@@ -20,7 +20,7 @@ test("a banned account orders neither in the chat nor by API, and is charged not
   const keyed = api.submitKeyed({ accountId: 1, key: "k", body: IMAGE, fingerprint: "f" });
   await expect(keyed).rejects.toMatchObject({ code: "account_banned" });
   expect(api.balance(1)).toEqual({ currency: "RUB", amount: 100 });
-  await world.core.accounts.admin.liftBan(7, ACTOR);
+  await world.core.accounts.users.liftBan(7, ACTOR);
   await api.submitKeyed({ accountId: 1, key: "k", body: IMAGE, fingerprint: "f" });
 });
 
@@ -31,23 +31,23 @@ test("a ban outlasts a restart, and ends at its time to the millisecond", async 
   await ban(until, "spam");
   await world.close();
   world = openTestCore({ directory: world.directory, clock: world.clock });
-  expect(world.core.accounts.admin.banOf(7)).toMatchObject({
+  expect(world.core.accounts.users.banOf(7)).toMatchObject({
     reason: "spam",
     until_at: until,
     banned_at: world.clock.now(),
   });
   await world.clock.advance(999);
-  expect(world.core.accounts.admin.banOf(7)).toBeDefined();
+  expect(world.core.accounts.users.banOf(7)).toBeDefined();
   await world.clock.advance(1);
-  expect(world.core.accounts.admin.banOf(7)).toBeUndefined();
-  expect(await world.core.accounts.admin.liftBan(7, ACTOR)).toBe(false);
+  expect(world.core.accounts.users.banOf(7)).toBeUndefined();
+  expect(await world.core.accounts.users.liftBan(7, ACTOR)).toBe(false);
 });
 
 test("a ban and its act are written together or not at all", async () => {
   world = openTestCore({ failPoint: failOnce("commit:before", "account:ban") });
   await world.person(7);
   await expect(ban()).rejects.toThrow("SQLITE_IOERR");
-  expect(world.core.accounts.admin.banOf(7)).toBeUndefined();
+  expect(world.core.accounts.users.banOf(7)).toBeUndefined();
   expect(world.core.accounts.audit.list({ limit: 9 })).toEqual([]);
   expect(await ban(null, "spam")).toBe("done");
   expect(await ban(null, "spam")).toBe("repeated");
@@ -60,7 +60,7 @@ test("a ban and its act are written together or not at all", async () => {
 
 test("the newest entries and notes of an account come first; a note is written once", async () => {
   world = openTestCore();
-  const { admin } = world.core.accounts;
+  const { users } = world.core.accounts;
   await world.person(7, 100_00);
   await world.person(8, 100_00);
   for (const [text, idempotencyKey] of [
@@ -69,7 +69,7 @@ test("the newest entries and notes of an account come first; a note is written o
     ["two", "b"],
     ["three", "c"],
   ] as const)
-    await admin.note(7, { text, actor: ACTOR, idempotencyKey });
+    await users.note(7, { text, actor: ACTOR, idempotencyKey });
   for (let count = 1; count <= 3; count += 1) await world.person(7, count);
   expect(newestEntries(world.database, 1, 2).map(({ amount }) => amount)).toEqual([3, 2]);
   expect(newestNotes(world.database, 1, 2).map(({ text }) => text)).toEqual(["three", "two"]);

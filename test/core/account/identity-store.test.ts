@@ -32,7 +32,7 @@ describe("identities", () => {
   test("with a large user id belong to the account that was created for it", async () => {
     world = openTestCore();
     await world.person(Number.MAX_SAFE_INTEGER, 5_00);
-    expect(await world.core.accounts.admin.balanceOf(Number.MAX_SAFE_INTEGER)).toBe(5_00);
-    expect(await world.core.accounts.admin.balanceOf(Number.MAX_SAFE_INTEGER - 1)).toBeUndefined();
+    expect(await world.core.accounts.users.balanceOf(Number.MAX_SAFE_INTEGER)).toBe(5_00);
+    expect(await world.core.accounts.users.balanceOf(Number.MAX_SAFE_INTEGER - 1)).toBeUndefined();
   });
 });

@@ -21,9 +21,9 @@ function open(settings: Parameters<typeof openTestCore>[0] = {}) {
 }
 
 async function balanceOf(userId: number, name = "Ann"): Promise<number | undefined> {
-  const { admin } = world.core.accounts;
-  await admin.idOf({ id: userId, name });
-  return admin.balanceOf(userId);
+  const { users } = world.core.accounts;
+  await users.idOf({ id: userId, name });
+  return users.balanceOf(userId);
 }
 
 test.each([
@@ -45,72 +45,72 @@ test("an id is young for 30 days after the day by which it was given out", () =>
 
 describe("a guarded welcome credit", () => {
   test("waits for a tap of those who do not look real, and is taken once, however often they tap", async () => {
-    const { admin } = open();
+    const { users } = open();
     expect(await balanceOf(YOUNG_ID)).toBe(0);
-    expect(admin.offeredWelcome(YOUNG_ID)).toBe(50_00);
-    const outcomes = await Promise.all(Array.from({ length: 10 }, () => admin.takeWelcome(YOUNG_ID)));
+    expect(users.offeredWelcome(YOUNG_ID)).toBe(50_00);
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => users.takeWelcome(YOUNG_ID)));
     expect(outcomes.filter(Boolean)).toEqual([{ kopecks: 50_00, balanceKopecks: 50_00 }]);
-    expect(admin.offeredWelcome(YOUNG_ID)).toBeUndefined();
+    expect(users.offeredWelcome(YOUNG_ID)).toBeUndefined();
     expect(world.adminService.entries(1)).toMatchObject([
       { reason: "welcome", idempotency_key: "welcome:1" },
     ]);
   });
 
   test("is given at once to those who look real, and then none waits", async () => {
-    const { admin } = open();
+    const { users } = open();
     expect(await balanceOf(77)).toBe(50_00);
-    expect(admin.offeredWelcome(77)).toBeUndefined();
-    expect(await admin.takeWelcome(77)).toBeUndefined();
+    expect(users.offeredWelcome(77)).toBeUndefined();
+    expect(await users.takeWelcome(77)).toBeUndefined();
   });
 
   test("is given at once to no more than a number of people a day; a tap is not counted", async () => {
-    const { admin } = open();
+    const { users } = open();
     const ids = Array.from({ length: WELCOMES_A_DAY_MAX + 1 }, (_, index) => index + 1);
     const balances = await Promise.all(ids.map((id) => balanceOf(id)));
     expect(balances.filter((balance) => balance === 50_00)).toHaveLength(WELCOMES_A_DAY_MAX);
-    expect(await admin.takeWelcome(WELCOMES_A_DAY_MAX + 1)).toBeDefined();
+    expect(await users.takeWelcome(WELCOMES_A_DAY_MAX + 1)).toBeDefined();
     await world.clock.advance(DAY_MS);
     expect(await balanceOf(1000)).toBe(50_00);
     expect(world.adminService.verifyLedger()).toMatchObject({ mismatches: 0 });
   });
 
   test("never comes twice, also after the person was forgotten", async () => {
-    const { admin, personalData } = open();
+    const { users, personalData } = open();
     for (const id of [77, YOUNG_ID]) {
       await balanceOf(id);
-      await admin.takeWelcome(id);
+      await users.takeWelcome(id);
       await personalData.askToErase(id, "test");
       await personalData.erase(id, NEVER);
       await personalData.finishErasure(id);
       expect(await balanceOf(id)).toBe(50_00);
-      expect(await admin.takeWelcome(id)).toBeUndefined();
+      expect(await users.takeWelcome(id)).toBeUndefined();
     }
   });
 
   test("is not there for a banned person", async () => {
-    const { admin } = open();
+    const { users } = open();
     await balanceOf(YOUNG_ID);
-    await admin.ban({ userId: YOUNG_ID, reason: null, until: null, actor: "test" });
-    expect(admin.offeredWelcome(YOUNG_ID)).toBeUndefined();
-    expect(await admin.takeWelcome(YOUNG_ID)).toBeUndefined();
+    await users.ban({ userId: YOUNG_ID, reason: null, until: null, actor: "test" });
+    expect(users.offeredWelcome(YOUNG_ID)).toBeUndefined();
+    expect(await users.takeWelcome(YOUNG_ID)).toBeUndefined();
   });
 
   test("waits still after a crash before its commit, and is then taken once", async () => {
-    const { admin } = open({ failPoint: failOnce("commit:before", "account:welcome") });
+    const { users } = open({ failPoint: failOnce("commit:before", "account:welcome") });
     await balanceOf(YOUNG_ID);
-    await expect(admin.takeWelcome(YOUNG_ID)).rejects.toThrow("SQLITE_IOERR");
-    expect(await admin.takeWelcome(YOUNG_ID)).toMatchObject({ balanceKopecks: 50_00 });
+    await expect(users.takeWelcome(YOUNG_ID)).rejects.toThrow("SQLITE_IOERR");
+    expect(await users.takeWelcome(YOUNG_ID)).toMatchObject({ balanceKopecks: 50_00 });
   });
 
   test("of another sum or of none later is what was offered", async () => {
     open();
     await balanceOf(YOUNG_ID);
     await world.close();
-    const { admin } = open({
+    const { users } = open({
       directory: world.directory,
       settings: { welcomeCreditKopecks: asKopecks(0) },
     });
-    expect(await admin.takeWelcome(YOUNG_ID)).toMatchObject({ kopecks: 50_00 });
+    expect(await users.takeWelcome(YOUNG_ID)).toMatchObject({ kopecks: 50_00 });
   });
 
   test("is told in the person's data while it waits", async () => {

@@ -27,11 +27,11 @@ test("acts are listed newest first, page by page", async () => {
 test("a correction of a balance is an act of its account, once", async () => {
   const world = openTestCore();
   await world.person(7, 100);
-  const { admin, audit } = world.core.accounts;
+  const { users, audit } = world.core.accounts;
   const correction = { userId: 7, kopecks: asKopecks(40), reason: "thanks", actor: "telegram:1" };
-  await admin.debit({ ...correction, idempotencyKey: "a" });
-  await admin.debit({ ...correction, idempotencyKey: "a" });
-  await admin.debit({ ...correction, kopecks: asKopecks(61), idempotencyKey: "b" });
+  await users.debit({ ...correction, idempotencyKey: "a" });
+  await users.debit({ ...correction, idempotencyKey: "a" });
+  await users.debit({ ...correction, kopecks: asKopecks(61), idempotencyKey: "b" });
   const made = audit.list({ accountId: 1, limit: 9 }).filter(({ act }) => act === "debit");
   expect(made).toMatchObject([
     { actor: "telegram:1", reason: "thanks", before: { kopecks: 100 }, after: { kopecks: 60 } },

@@ -30,7 +30,7 @@ const till = new FakeTill();
 const refund = (paymentId: number, mayOwe = false) =>
   world.core.accounts.payments.refund({ paymentId, actor: "a", reason: null, mayOwe }, till);
 const debts = () => [1, 2].map((accountId) => debtOf(world.database, accountId));
-const balance = (userId: number) => world.core.accounts.admin.balanceOf(userId);
+const balance = (userId: number) => world.core.accounts.users.balanceOf(userId);
 let charges = 0;
 async function topUp(userId: number, rubles: number) {
   charges += 1;
@@ -204,9 +204,9 @@ describe("an invitation", () => {
   });
 
   test("of a banned inviter binds nobody, and one who is banned later gets nothing", async () => {
-    const { admin } = world.core.accounts;
+    const { users } = world.core.accounts;
     await comeBy(BORIS);
-    await admin.ban({ userId: ANN.id, reason: null, until: null, actor: "test" });
+    await users.ban({ userId: ANN.id, reason: null, until: null, actor: "test" });
     expect(await comeBy({ id: 9, name: "Eve" })).toBe(false);
     await topUp(BORIS.id, 50);
     expect([await balance(ANN.id), await balance(BORIS.id)]).toEqual([0, 100_00]);

@@ -36,7 +36,7 @@ test.each([
     expect(allows).toHaveBeenCalledOnce();
     const bob = await world.person(2, kopecks);
     if (code === "account_banned")
-      await world.core.accounts.admin.ban({ userId: 2, reason: null, until: null, actor: "test" });
+      await world.core.accounts.users.ban({ userId: 2, reason: null, until: null, actor: "test" });
     await expect(order(bob, "two")).rejects.toMatchObject({ code });
     await expect(world.core.routes.api.submit(2, IMAGE)).rejects.toMatchObject({ code });
     expect(allows).toHaveBeenCalledOnce();

@@ -21,7 +21,7 @@ async function openPerson(): Promise<TestCore> {
   ];
   for (const { job_ids } of accepted) for (const id of job_ids) await world.ended(gateway, id);
   const note = { text: WORDS, actor: "telegram:9", idempotencyKey: "note" };
-  await world.core.accounts.admin.note(ANN, note);
+  await world.core.accounts.users.note(ANN, note);
   await agree(world, 1, [{ document: "terms", version: "v1" }]);
   return world;
 }
@@ -53,8 +53,8 @@ test("what a person's account stores is told by sections, words and sums include
 
 test("an erased account has no words, names, keys or files, and the same sums", async () => {
   const world = await openPerson();
-  const { personalData, audit, admin } = world.core.accounts;
-  const balance = await admin.balanceOf(ANN);
+  const { personalData, audit, users } = world.core.accounts;
+  const balance = await users.balanceOf(ANN);
   expect(await personalData.askToErase(ANN, "telegram:7")).toBe(true);
   expect(await personalData.askToErase(ANN, "telegram:7"), "a double tap").toBe(false);
   expect(personalData.toErase()).toEqual([ANN]);
@@ -68,7 +68,7 @@ test("an erased account has no words, names, keys or files, and the same sums", 
   expect(await world.core.accounts.keys.living({ id: ANN, name: "" })).toEqual([]);
   const files = readdirSync(world.mediaDirectory, { recursive: true, withFileTypes: true });
   expect(files.filter((file) => file.isFile() && /\.(webp|mp3|png)$/.test(file.name))).toEqual([]);
-  expect(await admin.balanceOf(ANN)).toBe(balance);
+  expect(await users.balanceOf(ANN)).toBe(balance);
   expect(verifyLedger(world.database)).toMatchObject({ mismatches: 0 });
   expect(audit.list({ limit: 9 }).map(({ act }) => act)).toEqual(["forgotten", "forget", "note", "credit"]);
 });

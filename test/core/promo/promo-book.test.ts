@@ -14,10 +14,10 @@ async function openWith(usesMax = 50, change: Partial<Parameters<typeof openTest
   const world = openTestCore({ clock: createManualClock(), ...change });
   const terms = { kopecks: asKopecks(100_00), usesMax, validUntil: world.clock.now() + 24 * HOUR_MS };
   await createPromoCode(world, { code: "Summer", ...terms });
-  const { admin } = world.core.accounts;
+  const { users } = world.core.accounts;
   const ground = { ...world, logger: silentLogger() };
   const promo = {
-    redeem: async (person: User, text: string) => redeemPromo(ground, await admin.idOf(person), text),
+    redeem: async (person: User, text: string) => redeemPromo(ground, await users.idOf(person), text),
     list: () => promoCodes(world.database),
   };
   return { ...world, terms, promo };
@@ -39,9 +39,9 @@ describe("a promo code", () => {
 
   test("brings a banned person nothing, and tells them nothing of itself", async () => {
     const { promo, core, database } = await openWith();
-    await core.accounts.admin.idOf(user(1));
+    await core.accounts.users.idOf(user(1));
     const until = null;
-    await core.accounts.admin.ban({ userId: 1, reason: null, until, actor: "test" });
+    await core.accounts.users.ban({ userId: 1, reason: null, until, actor: "test" });
     expect(await promo.redeem(user(1), "SUMMER")).toEqual({ kind: "banned" });
     expect(await promo.redeem(user(1), "GUESS")).toEqual({ kind: "banned" });
     expect(entriesOf(database, 1)).toEqual([]);

@@ -30,7 +30,7 @@ const paid = ({ ref, userId, price }: TillInvoice, chargeId: string): ReportedPa
   price,
   paidAt: 5,
 });
-const balance = async (userId = ANN) => world.core.accounts.admin.balanceOf(userId);
+const balance = async (userId = ANN) => world.core.accounts.users.balanceOf(userId);
 const refund = (paymentId: number, mayOwe = false) =>
   payments.refund({ paymentId, actor: "telegram:9", reason: null, mayOwe }, till);
 const spend = (kopecks: number) => world.spend(ANN, kopecks);

@@ -283,7 +283,7 @@ test("banned people make no payment, and what they have paid before is credited"
   const harness = await openYookassaHarness();
   const { buy, shop, payment, said } = harness;
   await buy();
-  await harness.managed.admin.ban({ userId: ANN.id, reason: null, until: null, actor: "test" });
+  await harness.managed.users.ban({ userId: ANN.id, reason: null, until: null, actor: "test" });
   shop.shop.pay(payment().id);
   await harness.untilBalance(300_00);
   await buy();

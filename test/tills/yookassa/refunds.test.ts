@@ -24,7 +24,7 @@ async function openPaid(options: Parameters<typeof openYookassaHarness>[0] = {})
     refund: () => harness.payments.refund(request, harness.till),
     state: () => harness.payments.byId(1)?.state,
     spend: (kopecks: number) =>
-      harness.admin.debit({
+      harness.users.debit({
         userId: ANN.id,
         kopecks: asKopecks(kopecks),
         reason: null,

@@ -337,7 +337,7 @@ async function relay(
   const act = {
     actor: `telegram:${message.from?.id}`,
     act: "support_answer",
-    accountId: accounts.admin.find(userId) ?? null,
+    accountId: accounts.users.find(userId) ?? null,
   };
   const isUnsent = await store.beginAnswer(key, userId, (tx, at) => recordAct(tx, { ...act, at }));
   if (!isUnsent) return;

@@ -246,7 +246,12 @@ export function topicName({ id, name, username }: Person): string {
 }
 
 /** Tells admins whose message follows, and by `how` what to do about it, as HTML. */
-export function headerText(person: Person, kind: TicketKind, how: string, { t }: Language): string {
+export function headerText(
+  person: Person,
+  kind: TicketKind,
+  how: "support-topic" | "support-chat",
+  { t }: Language,
+): string {
   return `${t(`support-header-${kind}`, { person: personText(person) })}\n\n${t(how)}`;
 }
 
