@@ -5,7 +5,7 @@ import { z } from "zod";
 import { AdminStore } from "./accounts/admin-store.js";
 import { Backups, backupBeforeUpdate, backupMetrics, makeInProcess } from "./backup/backups.js";
 import { type MadeBackup, makeBackup, openBackupDirectory } from "./backup/make-backup.js";
-import { keptBackups, lastRestore } from "./backup/swap.js";
+import { keptBackups, lastRestore, lostSince } from "./backup/swap.js";
 import { AcceptedSpool } from "./bot/orders/accepted-spool.js";
 import { isOrderOpen } from "./bot/orders/order.js";
 import { deliveriesMetric, OpenOrderCounts } from "./bot/orders/order-figures.js";
@@ -322,7 +322,7 @@ export function createApp(given: Config, secrets: Secrets, overrides: Overrides 
         draftsPerMinuteMax,
         stars: { packs: config.starPacks, rateKopecks: config.starRateKopecks },
         restoredAt: restored?.restored_at,
-        backupMadeAt: restored?.made_at,
+        lostSince: lostSince(ground.database),
       },
       stopping.signal,
     );

@@ -47,6 +47,11 @@ export function lastRestore(database: Database): RestoredBackup | undefined {
   return restores.all(database, {}, { orderBy: ["id desc"], limit: 1 })[0];
 }
 
+/** Returns when the oldest backup was made of those that were restored one after the other. */
+export function lostSince(database: Database): Integer | undefined {
+  return restores.all(database, {}, { orderBy: ["made_at"], limit: 1 })[0]?.made_at;
+}
+
 /** Says, while it is there, that data is being exchanged. */
 const PLAN_FILE = "restore.json";
 /** What a restore may take the place of. Other files of DATA_DIR stay. */

@@ -73,8 +73,8 @@ export interface BotOptions extends Ground {
   spool: AcceptedSpool;
   /** Moment at which the data was restored from a backup, in ms since the epoch. */
   restoredAt?: number | undefined;
-  /** Moment of that backup. */
-  backupMadeAt?: number | undefined;
+  /** When the oldest backup was made of those that were restored one after the other. */
+  lostSince?: number | undefined;
 }
 
 export interface TelegramLine {

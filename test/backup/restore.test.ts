@@ -15,7 +15,8 @@ import {
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
-import { beginSwap, finishSwap, isSwapping, lastRestore } from "../../src/backup/swap.js";
+import { readManifest } from "../../src/backup/manifest.js";
+import { beginSwap, finishSwap, isSwapping, lastRestore, lostSince } from "../../src/backup/swap.js";
 import { asKopecks } from "../../src/contract/price.js";
 import { Database } from "../../src/database/database.js";
 import { MIGRATIONS } from "../../src/database/schema.js";
@@ -32,8 +33,8 @@ const restore = (folder: string, dataDir: string, mayReplace = true) =>
   restoreBackup({ folder, dataDir, mayReplace });
 const balanceIn = (dataDir: string) => withData(dataDir, (service) => service.account(1).balance);
 
-async function backedUp() {
-  const dataDir = await dataFolder();
+async function backedUp(given?: string) {
+  const dataDir = given ?? (await dataFolder());
   const folder = join(scratchFolder(), "backup");
   await backUp(dataDir, folder, { hasMedia: true });
   return { dataDir, folder };
@@ -196,6 +197,16 @@ test("the data knows of its restore", async () => {
       open_attempts: 0,
       lost_attempts: 0,
     });
+  });
+});
+
+test("what is lost begins at the oldest of the backups that were restored, one after the other", async () => {
+  const { dataDir, folder } = await backedUp();
+  await restore(folder, dataDir);
+  const second = await backedUp(dataDir);
+  await restore(second.folder, dataDir);
+  await withData(dataDir, (_service, database) => {
+    expect(lostSince(database)).toBe(Date.parse(readManifest(folder)?.made_at ?? ""));
   });
 });
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { AdminStore } from "../../src/accounts/admin-store.js";
-import { lastRestore } from "../../src/backup/swap.js";
+import { lastRestore, lostSince } from "../../src/backup/swap.js";
 import { AcceptedSpool } from "../../src/bot/orders/accepted-spool.js";
 import { type RunningBot, startBotOn } from "../../src/bot/start-bot.js";
 import { LegalTexts } from "../../src/bot/texts/legal-texts.js";
@@ -118,7 +118,7 @@ export class SimProcess {
         correctionAskKopecks: asKopecks(10_000_00),
         supportContact: rules.support ? undefined : "@help",
         restoredAt: restored?.restored_at,
-        backupMadeAt: restored?.made_at,
+        lostSince: lostSince(database),
         cipher: rules.accounts ? cipherOf(planted) : noCipher,
         isLocal: false,
         proxy: {},

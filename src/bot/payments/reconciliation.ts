@@ -3,7 +3,7 @@ import { z } from "zod";
 import { table } from "../../database/table.js";
 import { gauge, type Metric } from "../../platform/metric.js";
 import { Recurring } from "../../platform/retry.js";
-import { MINUTE_MS } from "../../platform/units.js";
+import { DAY_MS, MINUTE_MS } from "../../platform/units.js";
 import { type TillReport, tellUnread } from "../../tills/till.js";
 import type { ManagedGround } from "../bot-ground.js";
 import type { PaymentIntake } from "./payment-intake.js";
@@ -128,6 +128,8 @@ const EVERY_MS = 10 * MINUTE_MS;
 /** Telegram's maximum, and how many known transactions are read again. */
 const PAGE = 100;
 const CALL_MS = 20_000;
+/** Telegram keeps an update for a day: one that waits when a backup is made comes to what is lost. */
+const UPDATE_KEPT_MS = DAY_MS;
 
 /**
  * Compares the list of Telegram with the rows, at the start and every ten minutes: takes payments and refunds whose
@@ -246,10 +248,10 @@ export class Reconciliation {
 
   /** Recognises what neither an invoice nor a payment of this service explains, nor a restore that lost them. */
   #isForeign({ report: { till, chargeId, invoiceRef, paidAt } }: TillReport): boolean {
-    const { accounts, backupMadeAt = Number.POSITIVE_INFINITY } = this.modules;
+    const { accounts, lostSince = Number.POSITIVE_INFINITY } = this.modules;
     const { payments } = accounts;
     return (
-      paidAt < backupMadeAt &&
+      paidAt < lostSince - UPDATE_KEPT_MS &&
       payments.invoice(till, invoiceRef) === undefined &&
       payments.byCharge(till, chargeId) === undefined
     );

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { REFUND_WAITS_MS } from "../../../src/bot/payments/payment-intake.js";
+import { DAY_MS } from "../../../src/platform/units.js";
 import { brokenConnection } from "../../support/bot-world.js";
 import { openPaymentsHarness, paidMessage, StarList } from "../../support/payments.js";
 
@@ -61,11 +62,12 @@ test("all pages are read, and later only what may be new", async () => {
 });
 
 test("payments after a restored backup that knows no list are held, since their invoices are lost", async () => {
-  const { list, reconciliation, payments } = await open({ backupMadeAt: 1000 });
+  // The update of a payment may have waited for a day when the backup was made.
+  const { list, reconciliation, payments } = await open({ lostSince: 1000 + DAY_MS });
   list.pay("of the time that was lost", "c1");
   await reconciliation.runs.wake();
   expect(payments.byCharge("stars", "c1")).toMatchObject({ state: "unmatched" });
-  const later = await open({ backupMadeAt: 1001 });
+  const later = await open({ lostSince: 1001 + DAY_MS });
   later.list.pay("from before this service", "c1");
   await later.reconciliation.runs.wake();
   expect(later.payments.byCharge("stars", "c1")).toBeUndefined();
