@@ -47,7 +47,7 @@ export function lastRestore(database: Database): RestoredBackup | undefined {
   return restores.all(database, {}, { orderBy: ["id desc"], limit: 1 })[0];
 }
 
-/** Returns when the oldest backup was made of those that were restored one after the other. */
+/** Returns the time of the oldest of the backups that were restored, one after the other. */
 export function lostSince(database: Database): Integer | undefined {
   return restores.all(database, {}, { orderBy: ["made_at"], limit: 1 })[0]?.made_at;
 }

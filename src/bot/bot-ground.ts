@@ -73,7 +73,7 @@ export interface BotOptions extends Ground {
   spool: AcceptedSpool;
   /** Moment at which the data was restored from a backup, in ms since the epoch. */
   restoredAt?: number | undefined;
-  /** When the oldest backup was made of those that were restored one after the other. */
+  /** Time of the oldest of the backups that were restored, one after the other. */
   lostSince?: number | undefined;
 }
 
