@@ -281,21 +281,24 @@ export class TaskPoller {
   }
 
   async #ready(attempt: Attempt, { document, cost }: TaskAnswer & { kind: "ready" }): Promise<PollResult> {
-    const { store, runs, logger } = this.service;
+    const { store, runs, clock, logger } = this.service;
     const isAgain = attempt.state !== "accepted";
     const ready = await store.ready(attempt.attempt_id, plausibleCost(this.service, attempt, cost));
     if (!ready) return { kind: "ended" };
     if (!isAgain)
       logger.info({ ...idsOf(attempt), cost: costOf(ready), late: ready.late === 1 }, "attempt ready");
     const run = runs.get(attempt.attempt_id);
-    if (!run || ready.late === 1) {
+    if (ready.late === 1) {
       this.collector.collectLate(ready, document);
       run?.end(timedOut());
-      return { kind: "ended" };
+    } else if (run) {
+      run.attempt = ready;
+      run.onQueue(undefined);
+      this.collector.collect(run, document);
+    } else {
+      // A stop has interrupted its run: the files are for the next one.
+      await store.pollAgain(ready.attempt_id, integer(clock.now() + UNATTENDED_PAUSE_MS));
     }
-    run.attempt = ready;
-    run.onQueue(undefined);
-    this.collector.collect(run, document);
     return { kind: "ended" };
   }
 

@@ -84,6 +84,22 @@ describe("after a restart", () => {
     expect(world.kept).toHaveLength(1);
   });
 
+  test("ready just after its run was interrupted: its files are fetched by the next run", async () => {
+    const { service, world } = await openFake();
+    const running = world.run();
+    service.onGet = (response) => {
+      // As at a stop: what is asked is answered after the runs were aborted.
+      running.interrupt();
+      answer(response, 200, DONE);
+    };
+    await world.until("it is ready", () => world.attempt()?.state === "ready");
+    await world.move(10_000);
+    expect(world.attempt()).toMatchObject({ state: "ready", late: 0 });
+    expect(world.kept).toEqual([]);
+    await world.restart();
+    expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
+  });
+
   test.each(["ready", "stored"])("%s: its files are fetched again, and nothing is sent", async (state) => {
     const { service, world } = await openFake();
     service.status = DONE;
