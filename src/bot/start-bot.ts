@@ -5,7 +5,7 @@ import type { Update, UserFromGetMe } from "grammy/types";
 import { Unavailable } from "../contract/errors.js";
 import type { Ground } from "../database/ground.js";
 import { TrustedClock } from "../database/trusted-clock.js";
-import type { Clock } from "../platform/clock.js";
+import { type Clock, within } from "../platform/clock.js";
 import { StartError } from "../platform/errors.js";
 import type { Integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
@@ -54,6 +54,9 @@ import { prepareMoments } from "./texts/moment.js";
 import type { Language, Texts } from "./texts/texts.js";
 
 const BACK_OFF = { firstMs: 300, maxMs: 15_000 };
+/** Longer than handlers and deliveries are waited for. */
+const STOP_PATIENCE_MS = 5500;
+const ENDING_MS = 500;
 
 class TokenRefusedError extends StartError {
   override readonly name = "TokenRefusedError";
@@ -269,10 +272,13 @@ export async function startBotOn(
       botPayments?.preCheckout.drain();
       // `stop` ends the polling, but does not wait for handlers.
       await runner.stop()?.catch(() => {});
-      await Promise.all([handling.drain(), ...running.map((part) => part.stop())]);
+      const ended = Promise.all([handling.drain(), ...running.map((part) => part.stop())]);
+      await within(clock, STOP_PATIENCE_MS, ended);
       bot.cards.stop();
       stopping.abort();
       await connections.close();
+      // What hung in a call ends with its connection.
+      await within(clock, ENDING_MS, ended);
     },
   };
 }

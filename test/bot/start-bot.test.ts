@@ -3,11 +3,26 @@ import { expect, test } from "vitest";
 import { startBotOn } from "../../src/bot/start-bot.js";
 import { telegramLine } from "../support/bot-ground.js";
 import { ANN } from "../support/bot-harness.js";
+import { brokenConnection } from "../support/bot-world.js";
 import { eventually } from "../support/eventually.js";
+import type { FakeTelegram } from "../support/fake-telegram.js";
 import { updateOf } from "../support/inbox-source.js";
-import { openPaymentsHarness } from "../support/payments.js";
+import { openPaymentsHarness, paidMessage, StarList } from "../support/payments.js";
 
 const WAITING = 1000;
+
+/** Answers polls with these updates, and lets those after them wait. */
+function giveUpdates({ api }: FakeTelegram, queue: readonly Update[]): void {
+  api.config.use(async (call, method, payload, signal) => {
+    if (method !== "getUpdates") return call(method, payload, signal);
+    const { offset = 0, limit = 100 } = payload as { offset?: number; limit?: number };
+    const batch = queue.filter(({ update_id }) => update_id >= offset).slice(0, limit);
+    if (batch.length > 0) return { ok: true, result: batch } as never;
+    return new Promise((_, reject) =>
+      (signal as AbortSignal | undefined)?.addEventListener("abort", () => reject(new Error("stopped"))),
+    );
+  });
+}
 
 test.each([
   ["one person", () => ANN.id],
@@ -20,15 +35,7 @@ test.each([
     ...Array.from({ length: WAITING }, (_, index) => updateOf(index + 1, senderOf(index))),
     { update_id: WAITING + 1, pre_checkout_query: query } as Update,
   ];
-  telegram.api.config.use(async (call, method, payload, signal) => {
-    if (method !== "getUpdates") return call(method, payload, signal);
-    const { offset = 0, limit = 100 } = payload as { offset?: number; limit?: number };
-    const batch = queue.filter(({ update_id }) => update_id >= offset).slice(0, limit);
-    if (batch.length > 0) return { ok: true, result: batch } as never;
-    return new Promise((_, reject) =>
-      (signal as AbortSignal | undefined)?.addEventListener("abort", () => reject(new Error("stopped"))),
-    );
-  });
+  giveUpdates(telegram, queue);
   const release = telegram.hold("sendMessage");
   const bot = await startBotOn(telegramLine(telegram), options, new AbortController().signal);
   const [answer] = await eventually("the answer", () => {
@@ -38,4 +45,20 @@ test.each([
   expect(answer).toEqual({ pre_checkout_query_id: "q1", ok: true });
   release();
   await bot.stop();
+});
+
+test("a stop waits six seconds for what tells people of itself and hangs at Telegram", async () => {
+  const { options, telegram, openInvoice, send, clock } = await openPaymentsHarness();
+  telegram.failNext("sendMessage", brokenConnection());
+  await send(paidMessage(await openInvoice(), "c1"));
+  const tried = telegram.payloadsOf("sendMessage").length;
+  giveUpdates(telegram, []);
+  new StarList().answer(telegram.api);
+  const release = telegram.hold("sendMessage");
+  const bot = await startBotOn(telegramLine(telegram), options, new AbortController().signal);
+  await eventually("the call", () => telegram.payloadsOf("sendMessage").length > tried);
+  const stopped = bot.stop();
+  await clock.advance(6000);
+  await stopped;
+  release();
 });
