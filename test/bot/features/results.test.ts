@@ -164,6 +164,21 @@ test.each(["edit", "animate"] as const)("%s of an expired result says so", async
   expect(card()).toBeUndefined();
 });
 
+test("the original of a job that the service has forgotten is told to be gone", async () => {
+  const { tap, gateway, said } = await openResult();
+  gateway.job = () => Promise.reject(new ContractError("job_not_found"));
+  await tap(orderData.encode({ action: "original", orderId }));
+  expect(said().at(-1)).toBe(t("originals-gone"));
+});
+
+test("an album whose jobs the service has forgotten gets its buttons again", async () => {
+  const { tap, gateway, labels } = await openResult(3);
+  await tap(data("edit"));
+  gateway.job = () => Promise.reject(new ContractError("job_not_found"));
+  await tap(data("actions"));
+  expect(labels()).toContain(t("button-edit"));
+});
+
 test("a double tap sends the original once, and a later tap sends it again", async () => {
   const { tap, telegram, clock } = await openResult();
   const original = orderData.encode({ action: "original", orderId });
