@@ -213,8 +213,10 @@ async function beginFromPicture(
   bot: BotModules,
 ): Promise<void> {
   const isPicture = order.request.type === "image";
-  const files = isPicture ? bot.orders.findDelivery(order.id)?.files : undefined;
-  const sent = files?.map((file) => file.index) ?? [];
+  const delivery = isPicture ? bot.orders.findDelivery(order.id) : undefined;
+  const known = delivery?.files.map((file) => file.index) ?? [];
+  // The only picture of an order has its buttons before the commit that records it.
+  const sent = known.length === 0 && delivery?.state === "pending" ? [0] : known;
   const [only] = sent;
   if (only === undefined || (index !== undefined && !sent.includes(index)))
     return answerTap(ctx, ctx.language.t("tap-unknown"));

@@ -122,6 +122,18 @@ test("Animate uses the picture as the start frame of a video, whose link is made
   expect(fakeService.submissions).toMatchObject([{ request: { type: "video", start_frame_url: link } }]);
 });
 
+test.each(["edit", "animate"] as const)(
+  "%s works on a picture whose delivery could not be recorded yet",
+  async (action) => {
+    const { tap, card, answered, finishedOrder, gateway } = openBotHarness();
+    await finishedOrder(orderId, ANN.id, [1]);
+    keepResults(gateway);
+    await tap(data(action));
+    expect(answered()).toEqual([t(`${action}-how`)]);
+    expect(JSON.stringify(card().parameters)).toContain("result:1");
+  },
+);
+
 test("an album asks which picture to use, then shows its words and buttons again", async () => {
   const { tap, card, labels, answered, said } = await openResult(3);
   await tap(data("edit"));
