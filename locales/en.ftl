@@ -1449,6 +1449,7 @@ button-broadcast-stop = ⏸ Stop
 button-broadcast-resume = ▶️ Go on
 broadcast-running = 📣 Sending: { $sent } of { $total }. Blocked me: { $blocked }, failed: { $failed }.
 broadcast-stopped = ⏸ Stopped: { $sent } of { $total } sent, { $left } left. Blocked me: { $blocked }, failed: { $failed }.
+broadcast-message-gone = ⏸ I’ve stopped sending: the message for people is no longer in this chat.
 broadcast-done = ✅ Sent to { $sent } of { $total }. Blocked me: { $blocked }, failed: { $failed }.
 broadcast-cancelled = Nothing is sent.
 settings-news-on = 🔔 News: on

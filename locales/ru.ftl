@@ -1469,6 +1469,7 @@ button-broadcast-stop = ⏸ Остановить
 button-broadcast-resume = ▶️ Продолжить
 broadcast-running = 📣 Отправляю: { $sent } из { $total }. Заблокировали меня: { $blocked }, не дошло: { $failed }.
 broadcast-stopped = ⏸ Остановлено: отправлено { $sent } из { $total }, осталось { $left }. Заблокировали меня: { $blocked }, не дошло: { $failed }.
+broadcast-message-gone = ⏸ Отправка остановлена: сообщения для людей больше нет в этом чате.
 broadcast-done = ✅ Отправлено: { $sent } из { $total }. Заблокировали меня: { $blocked }, не дошло: { $failed }.
 broadcast-cancelled = Ничего не отправлено.
 settings-news-on = 🔔 Новости: включены

@@ -58,6 +58,11 @@ export class ContractError extends Error {
   }
 }
 
+/** Tells that a service no longer knows a job, or no longer keeps a file of it. */
+export function isJobNotFound(error: unknown): boolean {
+  return error instanceof ContractError && error.code === "job_not_found";
+}
+
 /** `active`: as many orders are in work as a person may have; `minute`: as many came within a minute. Nothing was charged. */
 export class TooManyOrdersError extends Error {
   override readonly name = "TooManyOrdersError";

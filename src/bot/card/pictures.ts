@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import type { Message } from "grammy/types";
-import { ContractError, Unavailable, type UnavailableReason } from "../../contract/errors.js";
+import { ContractError, isJobNotFound, Unavailable, type UnavailableReason } from "../../contract/errors.js";
 import type { JobId } from "../../contract/job.js";
 import type { GenerationRequest } from "../../contract/request.js";
 import { BoundedMap } from "../../platform/bounded-map.js";
@@ -223,7 +223,7 @@ export class Pictures {
       (await file.open()).stream.destroy();
       if (job.result?.url) return job.result.url;
     } catch (error) {
-      if (!(error instanceof ContractError) || error.code !== "job_not_found") throw error;
+      if (!isJobNotFound(error)) throw error;
     }
     throw new PictureRefusedError("expired");
   }

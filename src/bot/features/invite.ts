@@ -8,6 +8,7 @@ import { forAdminsAlone, ownWordsOnly, privateOnly } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
 import { unreachable } from "../telegram/failure.js";
 import { isPrivate } from "../telegram/place.js";
+import { cutText } from "../texts/html.js";
 import { utcText } from "../texts/moment.js";
 import type { Language } from "../texts/texts.js";
 
@@ -62,6 +63,9 @@ async function tellBoth(
 /** What a link to the bot has before a code. */
 const LINK = /^i_([\w-]{16})$/;
 const LISTED = 30;
+const NAME_SHOWN = 30;
+/** The most characters of the list, below Telegram's limit of 4096. */
+const LIST_LENGTH_MAX = 4000;
 
 /** Gives people a link to invite others with, and binds those who come by it. Admins list them. */
 export function inviteFeature(bot: ManagedBot, invites: InviteBook): Feature {
@@ -109,7 +113,7 @@ function listText(list: readonly InviteRow[], language: Language, { accounts, pe
   if (list.length === 0) return t("invites-none");
   const nameOf = (accountId: number) => {
     const id = accounts.users.userOf(accountId);
-    return id === undefined ? "–" : `${people.find(id)?.name ?? "–"} (${id})`;
+    return id === undefined ? "–" : `${cutText(people.find(id)?.name ?? "–", NAME_SHOWN)} (${id})`;
   };
   const lines = list.map((invite) => {
     const who = { inviter: nameOf(invite.inviter_id), invited: nameOf(invite.invited_id) };
@@ -118,5 +122,10 @@ function listText(list: readonly InviteRow[], language: Language, { accounts, pe
     const sums = { inviter: money(invite.inviter_kopecks), invited: money(invite.invited_kopecks) };
     return `${line} · ${t(invite.taken_back_at === null ? "invites-rewarded" : "invites-taken", sums)}`;
   });
-  return [t("invites-title"), ...lines].join("\n");
+  let length = t("invites-title").length;
+  const shown = lines.filter((line) => {
+    length += line.length + 1;
+    return length <= LIST_LENGTH_MAX;
+  });
+  return [t("invites-title"), ...shown].join("\n");
 }

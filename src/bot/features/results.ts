@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { Composer } from "grammy";
-import { Unavailable } from "../../contract/errors.js";
+import { isJobNotFound, Unavailable } from "../../contract/errors.js";
 import { versionTitle } from "../../contract/model.js";
 import { asKopecks, NO_KOPECKS } from "../../contract/price.js";
 import { BoundedMap } from "../../platform/bounded-map.js";
@@ -197,7 +197,12 @@ async function handOverOriginals(
   const gateway = connectedGateway({ gateway: await gateways.ofOrder(order.id, ctx.person) });
   const here = { ...order, chatId };
   const onArrived = () => ctx.tap?.conclude();
-  await sendOriginals({ order: here, delivery, gateway, language, onArrived }, bot);
+  await sendOriginals({ order: here, delivery, gateway, language, onArrived }, bot).catch(
+    (error: unknown) => {
+      if (!isJobNotFound(error)) throw error;
+      return bot.outbox.say(here, { text: language.t("originals-gone") });
+    },
+  );
 }
 
 /** Opens a card with a picture of the order. An album asks first which one to use. Throws PictureRefusedError. */
@@ -208,8 +213,10 @@ async function beginFromPicture(
   bot: BotModules,
 ): Promise<void> {
   const isPicture = order.request.type === "image";
-  const files = isPicture ? bot.orders.findDelivery(order.id)?.files : undefined;
-  const sent = files?.map((file) => file.index) ?? [];
+  const delivery = isPicture ? bot.orders.findDelivery(order.id) : undefined;
+  const known = delivery?.files.map((file) => file.index) ?? [];
+  // The only picture of an order has its buttons before the commit that records it.
+  const sent = known.length === 0 && delivery?.state === "pending" ? [0] : known;
   const [only] = sent;
   if (only === undefined || (index !== undefined && !sent.includes(index)))
     return answerTap(ctx, ctx.language.t("tap-unknown"));
@@ -242,7 +249,7 @@ async function showSummary(ctx: BotContext, order: Order, bot: BotModules): Prom
   await editOrIgnore(ctx.editMessageText(text, { parse_mode: "HTML", reply_markup }));
 }
 
-/** Finds the jobs. Undefined where a service elsewhere does not tell them. */
+/** Finds the jobs. Undefined where a service elsewhere does not tell them, or knows them no more. */
 async function jobsOf(
   { person }: BotContext,
   { id, jobIds }: Order,
@@ -251,7 +258,7 @@ async function jobsOf(
   const gateway = await gateways.ofOrder(id, person);
   if (gateway === NOT_CONNECTED) return undefined;
   return Promise.all(jobIds.map((jobId) => gateway.job(jobId))).catch((error: unknown) => {
-    if (error instanceof Unavailable) return undefined;
+    if (error instanceof Unavailable || isJobNotFound(error)) return undefined;
     throw error;
   });
 }

@@ -97,6 +97,14 @@ export function isNothingToEdit(error: unknown): boolean {
   );
 }
 
+/** True when the message that was to be copied is gone, or is of a kind that nobody gets a copy of. */
+export function isNothingToCopy(error: unknown): boolean {
+  return (
+    error instanceof GrammyError &&
+    /message to copy not found|message can't be copied|MESSAGE_ID_INVALID/.test(error.description)
+  );
+}
+
 export function isTopicGone(error: unknown): boolean {
   return (
     error instanceof GrammyError && /message thread not found|TOPIC_(DELETED|CLOSED)/.test(error.description)

@@ -15,7 +15,7 @@ interface OutboxTable {
   id: Generated<number>;
   chat_id: number;
   thread_id: number | null;
-  /** JSON of `OutboxMessage`. */
+  /** JSON of `KeptMessage`. */
   payload: string;
   created_at: Integer;
 }
@@ -39,7 +39,20 @@ interface OutboxMessage {
   keyboard?: InlineKeyboardMarkup | undefined;
 }
 
-/** Says what must be said. In a group that takes no message now it is said later, also across restarts. */
+/** A chat with the person whom what is said in it concerns. */
+interface PersonPlace extends ChatPlace {
+  userId: number;
+}
+
+interface KeptMessage extends OutboxMessage {
+  /** Absent from messages of earlier releases. */
+  userId?: number | undefined;
+}
+
+/**
+ * Says what must be said. In a group that takes no message now it is said later, also across restarts. Where the group
+ * never takes it, as the bot has left, its person hears it in private.
+ */
 export class Outbox {
   /** Chats whose kept messages are being sent, or wait for their time. */
   readonly #busy = new Set<number>();
@@ -64,9 +77,9 @@ export class Outbox {
   }
 
   /** Resolves when the message is sent, or stored for a group that takes none now. Throws other faults. */
-  async say(place: ChatPlace, message: OutboxMessage): Promise<void> {
+  async say(place: PersonPlace, message: OutboxMessage): Promise<void> {
     const { chatId } = place;
-    if (!isInGroup(place)) return this.#send(place, message);
+    if (!isInGroup(place)) return this.#sendTo(place, message);
     // Earlier messages come first.
     if (rows.get(this.database, { chat_id: chatId })) {
       await this.#keep(place, message);
@@ -82,14 +95,27 @@ export class Outbox {
     }
   }
 
-  async #keep({ chatId, threadId }: ChatPlace, message: OutboxMessage): Promise<void> {
-    const payload = JSON.stringify(message);
+  async #keep({ chatId, threadId, userId }: PersonPlace, message: OutboxMessage): Promise<void> {
+    const payload = JSON.stringify({ ...message, userId } satisfies KeptMessage);
     const row = { chat_id: chatId, thread_id: threadId, payload, created_at: this.clock.now() };
     await this.database.write("outbox", (tx) => rows.insert(tx, row));
     this.logger.info({ chat_id: chatId }, "message to a group is sent later");
   }
 
-  async #send({ chatId, threadId }: ChatPlace, { text, keyboard }: OutboxMessage): Promise<void> {
+  /** Sends to a chat, or to the person where the group never takes the message. */
+  async #send(place: ChatPlace & Pick<KeptMessage, "userId">, message: OutboxMessage): Promise<void> {
+    const { userId } = place;
+    try {
+      await this.#sendTo(place, message);
+    } catch (error) {
+      const isForGood = pauseBeforeRetry(telegramFailure(error), 1, BACK_OFF) === undefined;
+      if (!isForGood || userId === undefined) throw error;
+      this.logger.info({ chat_id: place.chatId, user_id: userId, err: error }, "message goes to its person");
+      await this.#sendTo({ chatId: userId, threadId: null }, message);
+    }
+  }
+
+  async #sendTo({ chatId, threadId }: ChatPlace, { text, keyboard }: OutboxMessage): Promise<void> {
     const markup = keyboard && { reply_markup: keyboard };
     await inTopicOrGroup(threadId, (place) =>
       this.api.sendMessage(chatId, text, { ...place, parse_mode: "HTML", ...markup }),
@@ -133,7 +159,8 @@ export class Outbox {
   async #pauseAfter(row: OutboxRow, attempt: number): Promise<number | undefined> {
     const { chat_id: chatId, thread_id: threadId } = row;
     try {
-      await this.#send({ chatId, threadId }, JSON.parse(row.payload) as OutboxMessage);
+      const { userId, ...message } = JSON.parse(row.payload) as KeptMessage;
+      await this.#send({ chatId, threadId, userId }, message);
       return undefined;
     } catch (error) {
       const pauseMs = pauseBeforeRetry(telegramFailure(error), attempt, BACK_OFF);

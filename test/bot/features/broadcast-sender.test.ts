@@ -4,6 +4,7 @@ import { People, setNoNews } from "../../../src/bot/people/people.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { MAX, managedOf, openBotHarness } from "../../support/bot-harness.js";
 import { brokenConnection, refusal } from "../../support/bot-world.js";
+import { t } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
 
 async function openBroadcast(people: number) {
@@ -70,6 +71,29 @@ test("who blocked the bot is counted apart from what failed, and neither is trie
   expect(copied()).toEqual([1, 2, 3, 4]);
   expect(broadcasts.find(id)).toMatchObject({ sent: 1, blocked: 2, failed: 1 });
 });
+
+test.each(["message to copy not found", "message can't be copied"])(
+  "a broadcast whose message is gone stops, tells its admin why, and leaves the others untried: %s",
+  async (reason) => {
+    const { send, start, until, telegram, copied, broadcasts, clock } = await openBroadcast(5);
+    telegram.refuse(
+      "copyMessage",
+      refusal(400, `Bad Request: ${reason}`),
+      ({ chat_id }) => Number(chat_id) > 2,
+    );
+    const id = await start();
+    await broadcasts.setScreen(id, 99);
+    send();
+    await until(id, "stopped");
+    await clock.advance(10_000);
+    expect(copied()).toEqual([1, 2, 3]);
+    expect(broadcasts.find(id)).toMatchObject({ sent: 2, blocked: 0, failed: 0, last_user_id: 2 });
+    const stopped = { total: 5, sent: 2, blocked: 0, failed: 0, left: 3 };
+    expect(telegram.payloadsOf("editMessageText").at(-1)?.text).toBe(t("broadcast-stopped", stopped));
+    const told = { chat_id: MAX.id, text: t("broadcast-message-gone") };
+    expect(telegram.payloadsOf("sendMessage")).toEqual([told]);
+  },
+);
 
 test("a pause that Telegram asks for is kept across a restart, and then the same person gets the message", async () => {
   const { open, send, start, until, telegram, copied, clock, broadcasts, moving } = await openBroadcast(3);

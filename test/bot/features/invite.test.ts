@@ -45,6 +45,36 @@ test("/invite gives a link with the terms, in the private chat alone, and /invit
   expect(said().at(-1)).toContain(t("invites-rewarded", { inviter: money(30_00), invited: money(50_00) }));
 });
 
+test("/invites fits into one message where names are long, with the newest ones", async () => {
+  const bot = open();
+  const { say, said, clock, managed } = bot;
+  for (let i = 0; i < 30; i += 1) {
+    const named = { first_name: "Ж".repeat(64), last_name: "Ы".repeat(64) };
+    await say("/invite", { ...ANN, ...named, id: 7_000_000_000 + i });
+    const [, code = ""] = /start=i_([\w-]+)/.exec(String(said().at(-1))) ?? [];
+    const invited = 8_000_000_000 + i;
+    await clock.advance(1000);
+    await say(
+      `/start i_${code}`,
+      { ...BORIS, ...named, id: invited },
+      { date: Math.floor(clock.now() / 1000) },
+    );
+    const { ref } = await managed.payments.openInvoice({
+      till: "stars",
+      userId: invited,
+      price: 50,
+      kopecks: asKopecks(50_00),
+    });
+    const paid = { till: "stars", chargeId: `c${i}`, userId: invited, price: 50, paidAt: clock.now() };
+    await managed.payments.take({ ...paid, invoiceRef: ref });
+  }
+  await say("/invites", { ...MAX, language_code: "ru" });
+  const lines = String(said().at(-1)).split("\n");
+  expect(lines.join("\n").length).toBeLessThanOrEqual(4000);
+  expect(lines.length).toBeGreaterThan(20);
+  expect(lines[1]).toContain("(8000000029)");
+});
+
 test("a person who comes by a link is bound, told and greeted; other links bind nobody", async () => {
   const bot = open();
   const { say, said, managed } = bot;

@@ -122,6 +122,18 @@ test("Animate uses the picture as the start frame of a video, whose link is made
   expect(fakeService.submissions).toMatchObject([{ request: { type: "video", start_frame_url: link } }]);
 });
 
+test.each(["edit", "animate"] as const)(
+  "%s works on a picture whose delivery could not be recorded yet",
+  async (action) => {
+    const { tap, card, answered, finishedOrder, gateway } = openBotHarness();
+    await finishedOrder(orderId, ANN.id, [1]);
+    keepResults(gateway);
+    await tap(data(action));
+    expect(answered()).toEqual([t(`${action}-how`)]);
+    expect(JSON.stringify(card().parameters)).toContain("result:1");
+  },
+);
+
 test("an album asks which picture to use, then shows its words and buttons again", async () => {
   const { tap, card, labels, answered, said } = await openResult(3);
   await tap(data("edit"));
@@ -162,6 +174,21 @@ test.each(["edit", "animate"] as const)("%s of an expired result says so", async
   await tap(data(action));
   expect(answered()).toEqual([t("picture-expired")]);
   expect(card()).toBeUndefined();
+});
+
+test("the original of a job that the service has forgotten is told to be gone", async () => {
+  const { tap, gateway, said } = await openResult();
+  gateway.job = () => Promise.reject(new ContractError("job_not_found"));
+  await tap(orderData.encode({ action: "original", orderId }));
+  expect(said().at(-1)).toBe(t("originals-gone"));
+});
+
+test("an album whose jobs the service has forgotten gets its buttons again", async () => {
+  const { tap, gateway, labels } = await openResult(3);
+  await tap(data("edit"));
+  gateway.job = () => Promise.reject(new ContractError("job_not_found"));
+  await tap(data("actions"));
+  expect(labels()).toContain(t("button-edit"));
 });
 
 test("a double tap sends the original once, and a later tap sends it again", async () => {

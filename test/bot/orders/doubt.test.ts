@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { announceDoubt } from "../../../src/bot/orders/uncertain-orders.js";
 import {
   ContractError,
   SubmissionInterruptedError,
@@ -8,7 +9,7 @@ import {
 import type { Accepted } from "../../../src/contract/request.js";
 import type { OrderTerms } from "../../../src/ports/gateway.js";
 import { ANN, MAX, openBotHarness } from "../../support/bot-harness.js";
-import { type BotWorld, NEW_DRAFT, openBotWorld, wishFor } from "../../support/bot-world.js";
+import { type BotWorld, NEW_DRAFT, openBotWorld, refusal, wishFor } from "../../support/bot-world.js";
 import { t } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
 import { sharedAccount } from "../../support/fake-accounts.js";
@@ -142,6 +143,23 @@ describe("an order whose submission is repeated for long", () => {
     await next.clock.advance(10_000);
     await ending;
   });
+});
+
+test("a doubt of a group that the bot has left is told in private, and so is how it ends", async () => {
+  const { say, claimedOrder, orders, telegram, toldTo, parts } = openBotHarness({
+    accounts: sharedAccount(),
+  });
+  await say("/help");
+  const order = await claimedOrder("one", { chatId: -100 }, CARD);
+  await orders.uncertain.mark(order);
+  const kicked = refusal(403, "Forbidden: bot was kicked from the supergroup chat");
+  telegram.refuse("sendMessage", kicked, ({ chat_id }) => chat_id === -100);
+  await announceDoubt("one", parts);
+  expect(toldTo(ANN.id).at(-1)).toContain("isn’t certain");
+  await orders.refuse(order);
+  await announceDoubt("one", parts);
+  expect(toldTo(ANN.id).at(-1)).toContain("wasn’t accepted");
+  expect(orders.uncertain.withNews()).toEqual([]);
 });
 
 test("a person waits nine seconds at a button, then reads that it takes long; a stop waits some more", async () => {

@@ -39,7 +39,7 @@ export function withNext(
   return { ...audience, [field]: values[place % values.length] };
 }
 
-/** `composing`: not confirmed yet; `stopped`: by an admin, and may go on. */
+/** `composing`: not confirmed yet; `stopped`: by an admin, or as its message is gone; may go on. */
 type BroadcastState = "composing" | "running" | "stopped" | "done" | "cancelled";
 /** `claimed`: it may have been sent, and is never sent again. */
 type RecipientState = "claimed" | "sent" | "blocked" | "failed";
@@ -201,10 +201,18 @@ export class Broadcasts {
 
   /** Gives a person back whom Telegram surely sent nothing, and stores the pause that it asks for. */
   async putOff(id: number, userId: number, pauseMs: number): Promise<void> {
+    await this.#giveBack(id, userId, { waits_until: integer(this.clock.now() + pauseMs) });
+  }
+
+  /** Gives a person back, and stops: Telegram copies the message to nobody. */
+  async stopBefore(id: number, userId: number): Promise<void> {
+    await this.#giveBack(id, userId, { state: "stopped" });
+  }
+
+  async #giveBack(id: number, userId: number, change: Partial<BroadcastRow>): Promise<void> {
     await this.database.write("broadcast-wait", (tx) => {
       recipients.delete(tx, { broadcast_id: id, user_id: userId, state: "claimed" });
-      const waits_until = integer(this.clock.now() + pauseMs);
-      broadcasts.update(tx, { id }, { last_user_id: userId - 1, waits_until });
+      broadcasts.update(tx, { id }, { last_user_id: userId - 1, ...change });
     });
   }
 

@@ -14,7 +14,7 @@ import type { BotModules, ManagedBot } from "../../modules.js";
 import { setNoNews, wantsNoNews } from "../../people/people.js";
 import { turnTo } from "../../screens.js";
 import { actionData, buttonData, type DataOf, marked, natural, oneOf } from "../../telegram/button-data.js";
-import { telegramFailure, unreachable } from "../../telegram/failure.js";
+import { isNothingToCopy, telegramFailure, unreachable } from "../../telegram/failure.js";
 import { isPrivate } from "../../telegram/place.js";
 import { alertTap, answerTap, editOrIgnore } from "../../telegram/tap-answers.js";
 import type { Language } from "../../texts/texts.js";
@@ -240,9 +240,10 @@ async function sendAll(id: number, bot: ManagedBot, signal: AbortSignal): Promis
 async function sendTo(
   userId: number,
   broadcast: Broadcast,
-  { plainApi, broadcasts, languageOf, clock, logger }: ManagedBot,
+  bot: ManagedBot,
   signal: AbortSignal,
 ): Promise<void> {
+  const { plainApi, broadcasts, languageOf, clock, logger } = bot;
   const { id, admin_id, message_id } = broadcast;
   if (!(await broadcasts.claim(id, userId))) return;
   try {
@@ -256,12 +257,27 @@ async function sendTo(
       logger.warn({ broadcast: id, pause_ms: pauseMs }, "broadcast waits, as Telegram asks");
       return broadcasts.putOff(id, userId, pauseMs);
     }
+    if (isNothingToCopy(error)) {
+      logger.warn({ broadcast: id, err: error }, "broadcast stopped, as its message is gone");
+      await broadcasts.stopBefore(id, userId);
+      return tellMessageGone(id, bot);
+    }
     const isGone = unreachable(error) !== undefined;
     if (!isGone) logger.warn({ broadcast: id, user_id: userId, err: error }, "broadcast not sent");
     await broadcasts.settle(id, userId, isGone ? "blocked" : "failed");
     // A network that is down must not use up the recipients.
     if (failure.kind === "again") await sleep(clock, LOST_PAUSE_MS, signal);
   }
+}
+
+async function tellMessageGone(id: number, bot: ManagedBot): Promise<void> {
+  await showProgress(id, bot);
+  const { api, broadcasts, languageOf, logger } = bot;
+  const broadcast = broadcasts.find(id);
+  if (!broadcast) return;
+  await api
+    .sendMessage(broadcast.admin_id, languageOf(broadcast.admin_id).t("broadcast-message-gone"))
+    .catch((error: unknown) => logger.warn({ broadcast: id, err: error }, "stopped broadcast not told"));
 }
 
 async function showProgress(

@@ -67,13 +67,18 @@ async function actionsOf(
   };
 }
 
-/** Reads the balance after a refund. Undefined without one, and where it cannot be read. */
+/** Reads the balance after a refund. Undefined without one. */
 async function balanceAfter(
   gateway: Gateway,
   jobs: readonly GatewayJob[],
   lostRefundKopecks: Kopecks,
 ): Promise<Kopecks | undefined> {
   if (lostRefundKopecks === 0 && !jobs.some(({ refund }) => refund === "made")) return undefined;
+  return readableBalance(gateway);
+}
+
+/** Reads the balance. Undefined where it cannot be read: the results are told without it. */
+async function readableBalance(gateway: Gateway): Promise<Kopecks | undefined> {
   const balance = await unlessUnavailable(gateway.balance());
   return balance && kopecksOf(balance.amount);
 }
@@ -324,7 +329,7 @@ export class Deliver {
   }
 
   async #caption({ order, jobs, gateway, language }: DeliveryContext): Promise<string> {
-    const balance = isInGroup(order) ? undefined : kopecksOf((await gateway.balance()).amount);
+    const balance = isInGroup(order) ? undefined : await readableBalance(gateway);
     const done = jobs.filter(({ status }) => status === "done");
     return captionOf(order, done, balance, language);
   }

@@ -1,5 +1,5 @@
 import { HttpError, InlineKeyboard } from "grammy";
-import { ContractError } from "../../../contract/errors.js";
+import { isJobNotFound } from "../../../contract/errors.js";
 import { type CancelTimer, leftMs } from "../../../platform/clock.js";
 import { integer } from "../../../platform/integer.js";
 import { backOffMs, repeat, retry } from "../../../platform/retry.js";
@@ -59,7 +59,10 @@ export class DeliveryOffers {
 }
 
 async function hasFiles(gateway: Gateway, { jobIds }: Order): Promise<boolean> {
-  const jobs = await Promise.all(jobIds.map((id) => gateway.job(id)));
+  const jobs = await Promise.all(jobIds.map((id) => gateway.job(id))).catch((error: unknown) => {
+    if (isJobNotFound(error)) return [];
+    throw error;
+  });
   return jobs.some(({ result }) => [result, ...(result?.tracks ?? [])].some((file) => file?.url != null));
 }
 
@@ -73,9 +76,7 @@ type DeliveryFailure = TelegramFailure | { kind: "upload_failed"; times: number 
 
 /** Classifies a deleted file as `refused`, and any error that is not Telegram's as `again`. */
 function deliveryFailure(error: unknown): DeliveryFailure {
-  if (error instanceof ContractError && error.code === "job_not_found") {
-    return { kind: "refused", description: "the files are no longer kept" };
-  }
+  if (isJobNotFound(error)) return { kind: "refused", description: "the files are no longer kept" };
   if (error instanceof UploadError) return { kind: "upload_failed", times: error.times };
   try {
     return telegramFailure(error);

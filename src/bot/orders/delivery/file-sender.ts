@@ -7,7 +7,7 @@ import type {
   InputMediaVideo,
   Message,
 } from "grammy/types";
-import { ContractError } from "../../../contract/errors.js";
+import { isJobNotFound } from "../../../contract/errors.js";
 import { pictureSizeOf } from "../../../platform/picture-size.js";
 import { mapAtOnce } from "../../../platform/slots.js";
 import type { OpenedFile, ResultFile } from "../../../ports/gateway.js";
@@ -50,7 +50,7 @@ export async function openFiles(
   };
   const open = async (file: NewFile): Promise<NewFile | UndeliverableFile> => {
     const first = await file.open().catch((error: unknown) => {
-      if (!(error instanceof ContractError && error.code === "job_not_found")) throw error;
+      if (!isJobNotFound(error)) throw error;
       return undefined;
     });
     if (!first)

@@ -133,6 +133,13 @@ test.each([
 });
 
 describe("the files of an order", () => {
+  test("do not wait for a balance that cannot be read", async () => {
+    const { send, service, calls } = await openDelivery([{}]);
+    service.failNext("balance", new Unavailable("unreachable"));
+    expect(await send()).toBe("made");
+    expect(calls()).toMatchObject([{ method: "sendPhoto", text: expect.not.stringContaining("90\u00a0₽") }]);
+  });
+
   test("that are documents go as their originals, as far as these can be uploaded", async () => {
     const { send, telegram } = await openDelivery([
       { ...large, originalSize: 20 * MEGABYTE },

@@ -57,6 +57,16 @@ test("what is kept no more is not offered", async () => {
   expect(sent()).toEqual([]);
 });
 
+test("an order that the service has forgotten does not keep the others from being offered", async () => {
+  const { orders, offers, sent, expire, finishedOrder } = openOffers();
+  await expire("one");
+  await finishedOrder("forgotten", 7, [99]);
+  await orders.endDelivery("forgotten", "expired", "blocked", false);
+  await offers.onContact(7);
+  await offers.onContact(7);
+  expect(sent()).toEqual([{ chat: 7, text: t("delivery-offer", { count: 1 }) }]);
+});
+
 test("a person who wants them gets each once, with its files held, and hears of what expires again", async () => {
   const { orders, offers, sent, database, clock, expire, finishedOrder } = openOffers();
   await expire("one");

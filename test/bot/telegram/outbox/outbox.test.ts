@@ -4,7 +4,7 @@ import { type BotWorld, brokenConnection, openBotWorld, refusal } from "../../..
 import { FakeTelegram } from "../../../support/fake-telegram.js";
 import { silentLogger } from "../../../support/log.js";
 
-const GROUP = { chatId: -1001, threadId: null };
+const GROUP = { chatId: -1001, threadId: null, userId: 7 };
 const FLOOD = refusal(429, "Too Many Requests: retry after 40", { retry_after: 40 });
 
 function openOutbox(world: BotWorld = openBotWorld()) {
@@ -48,16 +48,32 @@ test("what waits is said after a restart with its buttons, in its topic, and in 
   expect(said()).toEqual([]);
 });
 
-test("a refusal is thrown at once, and ends a message that waits", async () => {
+const KICKED = refusal(403, "Forbidden: bot was kicked from the supergroup chat");
+const BLOCKED = refusal(403, "Forbidden: bot was blocked by the user");
+
+test("what a group never takes is said to its person, at once or when its turn has come", async () => {
+  const { telegram, outbox, clock } = openOutbox();
+  const said = () => telegram.payloadsOf("sendMessage").map(({ chat_id, text }) => `${chat_id}: ${text}`);
+  telegram.failNext("sendMessage", KICKED);
+  await outbox.say({ ...GROUP, threadId: 5 }, { text: "a" });
+  expect(said()).toEqual(["-1001: a", "7: a"]);
+  expect(telegram.payloadsOf("sendMessage").at(-1)).not.toHaveProperty("message_thread_id");
+  telegram.failNext("sendMessage", FLOOD, KICKED, brokenConnection());
+  await outbox.say(GROUP, { text: "b" });
+  telegram.refuse("sendMessage", KICKED, ({ chat_id }) => chat_id === -1001);
+  await clock.advance(45_000);
+  expect(said().slice(2)).toEqual(["-1001: b", "-1001: b", "7: b", "-1001: b", "7: b"]);
+});
+
+test("a refusal by the person too is thrown at once, and ends a message that waits", async () => {
   const { telegram, outbox, clock, said } = openOutbox();
-  const kicked = refusal(403, "Forbidden: bot was kicked from the supergroup chat");
-  telegram.failNext("sendMessage", kicked);
-  await expect(outbox.say(GROUP, { text: "a" })).rejects.toThrow("kicked");
-  telegram.failNext("sendMessage", FLOOD, kicked);
+  telegram.failNext("sendMessage", KICKED, BLOCKED);
+  await expect(outbox.say(GROUP, { text: "a" })).rejects.toThrow("blocked");
+  telegram.failNext("sendMessage", FLOOD, KICKED, BLOCKED);
   await outbox.say(GROUP, { text: "b" });
   await outbox.say(GROUP, { text: "c" });
   await clock.advance(40_000);
-  expect(said()).toEqual(["a", "b", "b", "c"]);
+  expect(said()).toEqual(["a", "a", "b", "b", "b", "c"]);
 });
 
 test("a message that no group takes for a day is given up", async () => {
@@ -75,7 +91,7 @@ test("a message that no group takes for a day is given up", async () => {
 test("a message to a person is sent at once, and its fault is the caller's", async () => {
   const { telegram, outbox, said, clock } = openOutbox();
   telegram.failNext("sendMessage", FLOOD);
-  await expect(outbox.say({ chatId: 7, threadId: null }, { text: "hello" })).rejects.toThrow("Too Many");
+  await expect(outbox.say({ ...GROUP, chatId: 7 }, { text: "hello" })).rejects.toThrow("Too Many");
   await clock.advance(100_000);
   expect(said()).toEqual(["hello"]);
 });
