@@ -188,6 +188,17 @@ test("numbers of rows go on after those that were given since: buttons and clien
   expect((await withData(elsewhere, (service) => service.createAccount("new"))).id).toBe(100_002);
 });
 
+test("a table that was empty at the backup goes on too", async () => {
+  const { dataDir, folder } = await backedUp();
+  const keyIn = (place: string) => withData(place, async (service) => (await service.createKey(1, null)).id);
+  expect([await keyIn(dataDir), await keyIn(dataDir)]).toEqual([1, 2]);
+  await restore(folder, dataDir);
+  expect(await keyIn(dataDir)).toBe(3);
+  const elsewhere = join(scratchFolder(), "new");
+  await restore(folder, elsewhere);
+  expect(await keyIn(elsewhere)).toBe(100_001);
+});
+
 test("the data knows of its restore", async () => {
   const { dataDir, folder } = await backedUp();
   await restore(folder, dataDir);
