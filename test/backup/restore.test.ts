@@ -210,6 +210,37 @@ test("a table that was empty at the backup goes on too", async () => {
   expect(await keyIn(elsewhere)).toBe(100_001);
 });
 
+test("numbers of orders and of uncertain ones go on too: an old button names no other order", async () => {
+  const dataDir = await dataFolder();
+  const place = (id: string, at = dataDir) =>
+    withData(at, async (_service, database) => {
+      const { claimedOrder, orders } = botWorldOn(database, createManualClock(), at);
+      const order = await claimedOrder(id);
+      return [order.number, (await orders.uncertain.mark(order))?.number];
+    });
+  expect(await place("before")).toEqual([1, 1]);
+  const folder = join(scratchFolder(), "backup");
+  await backUp(dataDir, folder);
+  expect(await place("lost")).toEqual([2, 2]);
+  await restore(folder, dataDir);
+  expect(await place("new")).toEqual([3, 3]);
+  const elsewhere = join(scratchFolder(), "new");
+  await restore(folder, elsewhere);
+  expect(await place("new", elsewhere)).toEqual([100_002, 100_002]);
+});
+
+test("numbers go on at a distance where the data of before had a table that gave some twice", async () => {
+  const { dataDir, folder } = await backedUp();
+  const file = join(dataDir, "atelier.db");
+  rmSync(file);
+  await Database.open({ file, migrations: MIGRATIONS.slice(0, -1), role: "service" }).close();
+  await restore(folder, dataDir);
+  await withData(dataDir, async (_service, database) => {
+    const { claimedOrder } = botWorldOn(database, createManualClock(), dataDir);
+    expect((await claimedOrder("new")).number).toBe(100_001);
+  });
+});
+
 test("the data knows of its restore", async () => {
   const { dataDir, folder } = await backedUp();
   await restore(folder, dataDir);
