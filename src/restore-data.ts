@@ -12,7 +12,7 @@ import { DELIVERY_COLUMNS, retryParked } from "./bot/orders/order-store.js";
 import { OVERRIDE_NOTE } from "./catalogue/model-overrides.js";
 import type { Config } from "./config.js";
 import {
-  attemptsSentAfter,
+  countedAfter,
   type DataBefore,
   type RestoreFacts,
   type RestoreReport,
@@ -273,8 +273,9 @@ async function lookBefore(
     const earlier = lastRestore(database);
     // What is there may be this backup already, or a newer one: what was lost then is lost now.
     const lost = earlier && earlier.made_at >= Date.parse(madeAt) ? earlier.lost_attempts : 0;
-    const lostAttempts = lost === null ? null : lost + attemptsSentAfter(database, restored.lastAttemptId);
-    return { facts: { ...restoreFacts(database), lostAttempts } };
+    const { entries: lostEntries, attempts } = countedAfter(database, restored);
+    const lostAttempts = lost === null ? null : lost + attempts;
+    return { facts: { ...restoreFacts(database), lostEntries, lostAttempts } };
   } catch (error) {
     return { facts: undefined, isNewer: error instanceof DatabaseTooNewError };
   }
@@ -289,12 +290,11 @@ function lossText({ facts, isNewer }: DataBefore, restored: RestoreFacts): strin
     );
   if (!facts)
     return `the data there cannot be read, and the backup ends at ${end}: orders and payments since then would be lost, and nobody can count them`;
-  const entries = Math.max(0, facts.entries - restored.entries);
-  if (entries === 0 && facts.lostAttempts === 0)
+  if (facts.lostEntries === 0 && facts.lostAttempts === 0)
     return `the backup ends at ${end}, as the data there does: it has every ledger entry and every attempt at a service`;
   return (
     `the data there goes on until ${timeOf(facts.lastEntryAt)}, the backup ends at ${end}: ` +
-    `${entries} ledger entries and ${facts.lostAttempts ?? "an unknown number of"} attempts at services would be lost`
+    `${facts.lostEntries} ledger entries and ${facts.lostAttempts ?? "an unknown number of"} attempts at services would be lost`
   );
 }
 

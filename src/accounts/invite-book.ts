@@ -4,7 +4,6 @@ import type { Reads, Transaction } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
 import { atLeast, not, table } from "../database/table.js";
 import type { Integer } from "../platform/integer.js";
-import { MINUTE_MS } from "../platform/units.js";
 import { monthAt } from "../platform/zoned-time.js";
 import { accountById, banAt, type User } from "./account-store.js";
 import type { Accounts } from "./accounts.js";
@@ -232,9 +231,6 @@ function entryOf(
   return { reason: INVITE_REASONS[act], actor: SERVICE_ACTOR, idempotencyKey, at };
 }
 
-/** How much older than its message an account may be: the clock of the front-end differs. */
-const FIRST_CONTACT_MS = MINUTE_MS;
-
 /** Keeps who invited whom. The sums are credited with the top-up that earns them. */
 export class InviteBook {
   constructor(
@@ -261,13 +257,15 @@ export class InviteBook {
 
   /**
    * Binds a new person to the owner of a code, once.
-   * @param sentAt when the person's message was sent, in ms since the epoch: an older account is not bound
+   * @param receivedAt when the person's message came, by this service's clock: an older account is not bound
    * @returns false where nothing was bound
    */
-  async bind(user: User, code: string, sentAt: number): Promise<boolean> {
+  async bind(user: User, code: string, receivedAt: Integer): Promise<boolean> {
     const { database, logger } = this.ground;
     const invitedId = await this.accounts.idOf(user);
-    const inviterId = await database.write("invite:bind", (tx) => this.#bind(tx, invitedId, code, sentAt));
+    const inviterId = await database.write("invite:bind", (tx) =>
+      this.#bind(tx, invitedId, code, receivedAt),
+    );
     if (inviterId === undefined) return false;
     logger.info({ account_id: invitedId, inviter_id: inviterId }, "person invited");
     return true;
@@ -299,12 +297,14 @@ export class InviteBook {
   }
 
   /** Returns the inviter of a person who was bound now. */
-  #bind(tx: Transaction, invited_id: number, code: string, sentAt: number): number | undefined {
+  #bind(tx: Transaction, invited_id: number, code: string, receivedAt: Integer): number | undefined {
     const at = this.ground.clock.now();
     const inviter_id = codes.get(tx, { code })?.account_id;
     // An account invites younger ones alone: else two new ones would invite each other.
     if (inviter_id === undefined || inviter_id >= invited_id) return undefined;
-    const isNew = accountById(tx, invited_id).created_at >= sentAt - FIRST_CONTACT_MS;
+    const { created_at: madeAt } = accountById(tx, invited_id);
+    // One of the future was made before the clock was set back.
+    const isNew = receivedAt <= madeAt && madeAt <= at;
     if (!isNew || inviteOf(tx, invited_id)) return undefined;
     if (banAt(tx, inviter_id, at) || banAt(tx, invited_id, at)) return undefined;
     insertInvite(tx, { invited_id, inviter_id }, at);

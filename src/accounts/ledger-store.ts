@@ -4,6 +4,7 @@ import type { Database, Reads, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
 import { moreThan, table } from "../database/table.js";
 import type { Integer } from "../platform/integer.js";
+import { DAY_MS } from "../platform/units.js";
 import { recordAct } from "./audit-log.js";
 
 /** What an account owes after refunds that its balance could not pay. Whatever comes to the balance pays it first. */
@@ -253,13 +254,17 @@ interface Rows {
   next(after: number): { id: number; created_at: number } | undefined;
 }
 
-/** Returns an id after which all rows are that were made from `since` on. Their ids ascend with the time. */
+/**
+ * Returns an id after which all rows are that were made from `since` on, and some of the day before. Their ids ascend
+ * with the time, but for hours that the clock was set back by.
+ */
 export function lastIdBefore(since: number, { lastId, next }: Rows): number {
+  const from = since - DAY_MS;
   let [low, high] = [0, lastId];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
     const row = next(middle);
-    if (row && row.created_at < since) low = row.id;
+    if (row && row.created_at < from) low = row.id;
     else high = middle;
   }
   return low;

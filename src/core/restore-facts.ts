@@ -5,7 +5,7 @@ import type { Integer } from "../platform/integer.js";
 
 /** What a restore compares. Numbers of rows are 0 where there are none. */
 export interface RestoreFacts {
-  entries: number;
+  lastEntryId: number;
   /** Time of the last ledger entry, in ms since the epoch; null where there is none. */
   lastEntryAt: Integer | null;
   lastJobId: number;
@@ -16,7 +16,7 @@ export interface RestoreFacts {
 
 /** The data that was there before a restore; `facts` are undefined where it cannot be read. */
 export interface DataBefore {
-  facts: (RestoreFacts & { lostAttempts: number | null }) | undefined;
+  facts: (RestoreFacts & { lostEntries: number; lostAttempts: number | null }) | undefined;
   /** True for data of a newer program, which nothing is known of here. */
   isNewer?: boolean;
 }
@@ -36,8 +36,8 @@ const selectFacts = prepare<object, RestoreFacts>(() =>
     .selectNoFrom((eb) => [
       eb
         .selectFrom("ledger_entry")
-        .select(({ fn }) => fn.countAll().as("n"))
-        .as("entries"),
+        .select(({ fn, lit }) => fn.coalesce(fn.max("id"), lit(0)).as("id"))
+        .as("lastEntryId"),
       eb
         .selectFrom("ledger_entry")
         .select(({ fn }) => fn.max("created_at").as("at"))
@@ -58,12 +58,24 @@ const selectFacts = prepare<object, RestoreFacts>(() =>
     ])
     .$castTo<RestoreFacts>(),
 );
-const countSentAfter = prepare<{ id: number }, { count: number }>((p) =>
+type LastIds = Pick<RestoreFacts, "lastEntryId" | "lastAttemptId">;
+
+const countAfter = prepare<LastIds, { entries: number; attempts: number }>((p) =>
   qb
-    .selectFrom("attempt")
-    .select((eb) => eb.fn.countAll<number>().as("count"))
-    .where("attempt_id", ">", p.id)
-    .where("submitted_at", "is not", sql.lit(null)),
+    .selectNoFrom((eb) => [
+      eb
+        .selectFrom("ledger_entry")
+        .select(({ fn }) => fn.countAll().as("n"))
+        .where("id", ">", p.lastEntryId)
+        .as("entries"),
+      eb
+        .selectFrom("attempt")
+        .select(({ fn }) => fn.countAll().as("n"))
+        .where("attempt_id", ">", p.lastAttemptId)
+        .where("submitted_at", "is not", sql.lit(null))
+        .as("attempts"),
+    ])
+    .$castTo<{ entries: number; attempts: number }>(),
 );
 
 export function restoreFacts(database: Database): RestoreFacts {
@@ -72,7 +84,7 @@ export function restoreFacts(database: Database): RestoreFacts {
   return facts;
 }
 
-/** Counts the attempts that were sent after one with this number. */
-export function attemptsSentAfter(database: Database, attemptId: number): number {
-  return database.first(countSentAfter, { id: attemptId })?.count ?? 0;
+/** Counts the entries that were written, and the attempts that were sent, after those with these numbers. */
+export function countedAfter(database: Database, last: LastIds): { entries: number; attempts: number } {
+  return database.first(countAfter, last) ?? { entries: 0, attempts: 0 };
 }

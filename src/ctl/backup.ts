@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { DataBefore, RestoreFacts, RestoreReport } from "../core/restore-facts.js";
+import type { DataBefore, RestoreReport } from "../core/restore-facts.js";
 import { isoTime } from "../platform/zoned-time.js";
 import type { Context } from "./context.js";
 
@@ -42,17 +42,17 @@ function textOf(file: string, { madeAt, facts, before, keptIn }: RestoreReport):
   const lines = [
     `${file}, made at ${madeAt}, is the data now; its last entry: ${isoTime(facts.lastEntryAt) ?? "none"}`,
   ];
-  if (before) lines.push(lossText(facts, before.facts));
+  if (before) lines.push(lossText(before.facts));
   if (facts.openAttempts > 0)
     lines.push(`${facts.openAttempts} attempts were open in it: the next start sends none of them again`);
   if (keptIn !== undefined) lines.push(`the data of before is in ${keptIn}`);
   return lines.join("\n");
 }
 
-function lossText(facts: RestoreFacts, before: DataBefore["facts"]): string {
+function lossText(before: DataBefore["facts"]): string {
   if (!before) return "lost: what came after it, which cannot be counted";
-  const entries = Math.max(0, before.entries - facts.entries);
-  if (entries === 0 && before.lostAttempts === 0) return "lost: no ledger entry and no attempt at a service";
+  if (before.lostEntries === 0 && before.lostAttempts === 0)
+    return "lost: no ledger entry and no attempt at a service";
   const until = isoTime(before.lastEntryAt) ?? "now";
-  return `lost: what came until ${until}, with ${entries} ledger entries and ${before.lostAttempts ?? "an unknown number of"} attempts at services`;
+  return `lost: what came until ${until}, with ${before.lostEntries} ledger entries and ${before.lostAttempts ?? "an unknown number of"} attempts at services`;
 }

@@ -35,15 +35,24 @@ export function readSequences(file: string): ReadonlyMap<string, number> | undef
  */
 export function continueSequences(file: string, given: ReadonlyMap<string, number> | undefined): void {
   using db = openHandle(file);
-  const raise = db.prepare<[number, string]>("UPDATE sqlite_sequence SET seq = ? WHERE name = ?");
+  const forget = db.prepare<[string]>("DELETE FROM sqlite_sequence WHERE name = ?");
+  const set = db.prepare<[string, number]>("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)");
   db.transaction(() => {
-    for (const { name, seq } of sequencesOf(db))
-      raise.run(given ? Math.max(seq, given.get(name) ?? 0) : seq + UNKNOWN_GAP, name);
+    for (const { name, seq } of sequencesOf(db)) {
+      forget.run(name);
+      set.run(name, Math.max(seq, given?.get(name) ?? seq + UNKNOWN_GAP));
+    }
   })();
 }
 
+/** Lists every table that never gives a number again. SQLite has no counter for one that no row was ever written to. */
 function sequencesOf(db: Sqlite.Database): Sequence[] {
-  return db.prepare<[], Sequence>("SELECT name, seq FROM sqlite_sequence").all();
+  return db
+    .prepare<[], Sequence>(
+      `SELECT name, coalesce(seq, 0) AS seq FROM sqlite_schema LEFT JOIN sqlite_sequence USING (name)
+       WHERE type = 'table' AND sql LIKE '%AUTOINCREMENT%'`,
+    )
+    .all();
 }
 
 /**

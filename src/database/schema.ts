@@ -1017,4 +1017,55 @@ export const MIGRATIONS: readonly Migration[] = [
       BEGIN SELECT RAISE(ABORT, 'entries of debts are never deleted'); END;
     `,
   },
+  {
+    // A number that was given once is never given again, also after a restore: buttons and people know it.
+    name: "given-numbers",
+    sql: `
+      CREATE TABLE numbered_order (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
+        draft_id INTEGER NOT NULL,
+        user_id INTEGER NOT NULL,
+        user_name TEXT NOT NULL,
+        chat_id INTEGER NOT NULL,
+        thread_id INTEGER,
+        status_message_id INTEGER,
+        model_title TEXT NOT NULL,
+        request TEXT NOT NULL,
+        quoted_kopecks INTEGER NOT NULL CHECK (quoted_kopecks >= 0),
+        state TEXT NOT NULL
+          CHECK (state IN ('claimed', 'accepted', 'delivering', 'closed', 'refused', 'uncertain')),
+        job_ids TEXT NOT NULL,
+        created_at INTEGER NOT NULL
+      ) STRICT;
+      INSERT INTO numbered_order
+      SELECT number, id, draft_id, user_id, user_name, chat_id, thread_id, status_message_id, model_title, request,
+        quoted_kopecks, state, job_ids, created_at
+      FROM "order";
+      DROP TABLE "order";
+      ALTER TABLE numbered_order RENAME TO "order";
+      -- Partial: few orders are open or uncertain, and writes of others skip the indexes.
+      CREATE INDEX order_open ON "order" (state, created_at) WHERE state IN ('claimed', 'accepted');
+      CREATE INDEX order_uncertain ON "order" (draft_id) WHERE state = 'uncertain';
+      CREATE INDEX order_user ON "order" (user_id, created_at, id);
+
+      CREATE TABLE numbered_record (
+        -- The id that admins type.
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        order_id TEXT NOT NULL UNIQUE REFERENCES "order" (id),
+        created_at INTEGER NOT NULL,
+        balance_before_kopecks INTEGER,
+        balance_after_kopecks INTEGER,
+        -- What the person has not been told yet.
+        person_news TEXT CHECK (person_news IN ('uncertain', 'charged', 'not_charged')),
+        told_admin_ids TEXT NOT NULL,
+        -- Until when the submission is repeated.
+        repeated_until INTEGER
+      ) STRICT;
+      INSERT INTO numbered_record SELECT * FROM uncertain_record;
+      DROP TABLE uncertain_record;
+      ALTER TABLE numbered_record RENAME TO uncertain_record;
+      CREATE INDEX uncertain_record_news ON uncertain_record (order_id) WHERE person_news IS NOT NULL;
+    `,
+  },
 ];

@@ -10,7 +10,7 @@ import { rublesOf } from "../contract/price.js";
 import type { Database, Transaction } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
 import { table } from "../database/table.js";
-import { eraseJobs, hasOpenJobsOf } from "../jobs/erase-jobs.js";
+import { eraseJobs, hasOpenJobsOf, hasWordsOf } from "../jobs/erase-jobs.js";
 import { JOB_REQUEST, type JobRow, jobsOfAccount } from "../jobs/job-store.js";
 import { eraseFileTitles, eraseMedia } from "../media/media-cleanup.js";
 import type { MediaStore } from "../media/media-store.js";
@@ -213,16 +213,26 @@ export class PersonalDataService {
     await this.#eraseFiles(accountId, before, signal);
   }
 
-  /** Records that everything is erased. Called when the front-end has erased its part too. */
-  async finishErasure(userId: number): Promise<void> {
+  /**
+   * Records that everything is erased. Called when the front-end has erased its part too.
+   * @param hasWords tells whether something of the front-end's part was written meanwhile
+   * @returns false, and the wish stays, where the person has ordered meanwhile
+   */
+  async finishErasure(
+    userId: number,
+    hasWords: (tx: Transaction) => boolean = () => false,
+  ): Promise<boolean> {
     const { database, clock, logger } = this.ground;
     const accountId = this.accounts.find(userId);
-    if (accountId === undefined) return;
-    await database.write("erasure:end", (tx) => {
-      if (erasures.delete(tx, { account_id: accountId }) === 0) return;
-      recordAct(tx, { actor: SERVICE_ACTOR, act: "forgotten", accountId, at: clock.now() });
+    if (accountId === undefined) return true;
+    const isErased = await database.write("erasure:end", (tx) => {
+      if (hasWordsOf(tx, accountId) || hasWords(tx)) return false;
+      if (erasures.delete(tx, { account_id: accountId }) > 0)
+        recordAct(tx, { actor: SERVICE_ACTOR, act: "forgotten", accountId, at: clock.now() });
+      return true;
     });
-    logger.info({ account_id: accountId }, "account erased");
+    if (isErased) logger.info({ account_id: accountId }, "account erased");
+    return isErased;
   }
 
   async #eraseJobs(accountId: number, signal: AbortSignal): Promise<void> {

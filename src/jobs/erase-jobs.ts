@@ -28,6 +28,15 @@ const eraseWords = prepare<{ id: number }>((p) =>
     .where("id", "=", p.id),
 );
 
+const selectUnerased = prepare<{ accountId: number }, { id: number }>((p) =>
+  qb
+    .selectFrom("job")
+    .select("id")
+    .where("account_id", "=", p.accountId)
+    .where("request", "!=", sql<string>`json_object('type', type, 'model_key', model_key)`)
+    .limit(sql.lit(1)),
+);
+
 /** Erases what people wrote in the account's ended jobs after `afterId`. Returns their ids, at most `limit`. */
 export function eraseJobs(tx: Transaction, { accountId, afterId, limit }: Page): number[] {
   const ended = jobs.all(
@@ -37,6 +46,11 @@ export function eraseJobs(tx: Transaction, { accountId, afterId, limit }: Page):
   );
   for (const { id } of ended) tx.run(eraseWords, { id });
   return ended.map(({ id }) => id);
+}
+
+/** True while a job of the account, ended or not, has what its person wrote. */
+export function hasWordsOf(source: Reads, accountId: number): boolean {
+  return source.first(selectUnerased, { accountId }) !== undefined;
 }
 
 export function hasOpenJobsOf(source: Reads, accountId: number): boolean {

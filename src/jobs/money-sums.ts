@@ -64,7 +64,7 @@ export interface MoneyChunk {
   costs: readonly AttemptCost[];
 }
 
-/** Returns an id after which all jobs are that were accepted from `since` on: ids ascend with the time. */
+/** Returns an id after which all jobs are that were accepted from `since` on, and some of the day before. */
 export function idBefore(database: Database, since: number): number {
   return lastIdBefore(since, {
     lastId: jobs.all(database, {}, { orderBy: ["id desc"], limit: 1 })[0]?.id ?? 0,

@@ -53,14 +53,16 @@ const countActive = prepare<{ accountId: number }, { orders: number }>((p) =>
     .where("origin", "=", BY_CHAT)
     .where("status", "in", UNFINISHED),
 );
-const countSince = prepare<{ accountId: number; since: Integer }, { orders: number }>((p) =>
+/** Leaves out orders of the future: a clock that was set back must not lock anybody out. */
+const countSince = prepare<{ accountId: number; since: Integer; at: Integer }, { orders: number }>((p) =>
   qb
     .selectFrom("job")
     .select((eb) => eb.fn.countAll<number>().as("orders"))
     .where("account_id", "=", p.accountId)
     .where("origin", "=", BY_CHAT)
     .where("order_index", "=", sql.lit(0))
-    .where("created_at", ">", p.since),
+    .where("created_at", ">", p.since)
+    .where("created_at", "<=", p.at),
 );
 
 export const ORDER_LIMIT_QUERIES = { countActive, countSince };
@@ -259,7 +261,8 @@ export class Submissions {
     const active = activeMax > 0 ? (source.first(countActive, { accountId })?.orders ?? 0) : 0;
     if (activeMax > 0 && active >= activeMax) throw new TooManyOrdersError("active", activeMax);
     if (perMinuteMax === 0) return at;
-    const recent = source.first(countSince, { accountId, since: integer(at - MINUTE_MS) })?.orders ?? 0;
+    const since = integer(at - MINUTE_MS);
+    const recent = source.first(countSince, { accountId, since, at })?.orders ?? 0;
     if (recent >= perMinuteMax) throw new TooManyOrdersError("minute", perMinuteMax);
     return at;
   }

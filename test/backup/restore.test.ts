@@ -73,9 +73,9 @@ test("a backup is the data again, with balances of its moment, and what was ther
   put(dataDir, "media/files/zz/zz/zzzz9.webp", "later");
   put(dataDir, "notes.txt", "the operator's");
   writeFileSync(join(dataDir, "link.secret"), "another secret of thirty-two chars\n");
-  const { keptIn = "", before, facts } = await restore(folder, dataDir);
+  const { keptIn = "", before } = await restore(folder, dataDir);
   expect(await balanceIn(dataDir)).toBe(10_000);
-  expect(before?.facts?.entries).toBe(facts.entries + 1);
+  expect(before?.facts?.lostEntries).toBe(1);
   expect(readFileSync(join(dataDir, "link.secret"), "utf8")).toContain("0123456789abcdef");
   expect(readFileSync(join(dataDir, "media/files/ab/cd/abcd1.webp"), "utf8")).toBe("one");
   expect(existsSync(join(dataDir, "media/files/zz"))).toBe(false);
@@ -114,6 +114,17 @@ test("data that is there is not replaced before somebody has read what would be 
   );
   expect(snapshot(dataDir)).toEqual(expect.arrayContaining(before));
   expect(readdirSync(dataDir).filter((name) => /restore/.test(name))).toEqual([]);
+});
+
+test("what was written after a restore is counted as lost, however much more a backup of before has", async () => {
+  const { dataDir, folder } = await backedUp();
+  const credit = () => withData(dataDir, (service) => service.credit(1, asKopecks(500), "later"));
+  await credit();
+  await credit();
+  const second = await backedUp(dataDir);
+  await restore(folder, dataDir);
+  await credit();
+  await expect(restore(second.folder, dataDir, false)).rejects.toThrow(": 1 ledger entries ");
 });
 
 test("of data of a newer program it is said that nobody can count here what would be lost", async () => {
@@ -186,6 +197,48 @@ test("numbers of rows go on after those that were given since: buttons and clien
   const elsewhere = join(scratchFolder(), "new");
   await restore(folder, elsewhere);
   expect((await withData(elsewhere, (service) => service.createAccount("new"))).id).toBe(100_002);
+});
+
+test("a table that was empty at the backup goes on too", async () => {
+  const { dataDir, folder } = await backedUp();
+  const keyIn = (place: string) => withData(place, async (service) => (await service.createKey(1, null)).id);
+  expect([await keyIn(dataDir), await keyIn(dataDir)]).toEqual([1, 2]);
+  await restore(folder, dataDir);
+  expect(await keyIn(dataDir)).toBe(3);
+  const elsewhere = join(scratchFolder(), "new");
+  await restore(folder, elsewhere);
+  expect(await keyIn(elsewhere)).toBe(100_001);
+});
+
+test("numbers of orders and of uncertain ones go on too: an old button names no other order", async () => {
+  const dataDir = await dataFolder();
+  const place = (id: string, at = dataDir) =>
+    withData(at, async (_service, database) => {
+      const { claimedOrder, orders } = botWorldOn(database, createManualClock(), at);
+      const order = await claimedOrder(id);
+      return [order.number, (await orders.uncertain.mark(order))?.number];
+    });
+  expect(await place("before")).toEqual([1, 1]);
+  const folder = join(scratchFolder(), "backup");
+  await backUp(dataDir, folder);
+  expect(await place("lost")).toEqual([2, 2]);
+  await restore(folder, dataDir);
+  expect(await place("new")).toEqual([3, 3]);
+  const elsewhere = join(scratchFolder(), "new");
+  await restore(folder, elsewhere);
+  expect(await place("new", elsewhere)).toEqual([100_002, 100_002]);
+});
+
+test("numbers go on at a distance where the data of before had a table that gave some twice", async () => {
+  const { dataDir, folder } = await backedUp();
+  const file = join(dataDir, "atelier.db");
+  rmSync(file);
+  await Database.open({ file, migrations: MIGRATIONS.slice(0, -1), role: "service" }).close();
+  await restore(folder, dataDir);
+  await withData(dataDir, async (_service, database) => {
+    const { claimedOrder } = botWorldOn(database, createManualClock(), dataDir);
+    expect((await claimedOrder("new")).number).toBe(100_001);
+  });
 });
 
 test("the data knows of its restore", async () => {

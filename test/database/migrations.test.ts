@@ -122,3 +122,21 @@ test("the note of a model stays what people of every language read", () => {
   ]);
   db.close();
 });
+
+test("orders keep their numbers, and what names them by id, when numbers are never given again", () => {
+  const db = migratedBefore("given-numbers");
+  db.exec(`
+    INSERT INTO "order" VALUES ('later', 1, 7, 'Ann', 7, NULL, 5, 'Nano', '{}', 1000, 'closed', '[]', 2, 9);
+    INSERT INTO "order" VALUES ('early', 2, 7, 'Ann', 7, NULL, NULL, 'Veo', '{}', 0, 'uncertain', '[1]', 1, 4);
+    INSERT INTO uncertain_record VALUES (3, 'early', 1, NULL, 5, 'uncertain', '[]', NULL);
+    INSERT INTO order_job VALUES ('1', 'early');
+  `);
+  const orders = () => db.prepare('SELECT * FROM "order" ORDER BY id').all();
+  const records = () => db.prepare("SELECT * FROM uncertain_record").all();
+  const before = [orders(), records()];
+  migrate(db, MIGRATIONS, true);
+  expect([orders(), records()]).toEqual(before);
+  expect(db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'order'").pluck().get()).toBe(9);
+  expect(() => db.exec("INSERT INTO order_job VALUES ('2', 'unknown')")).toThrow("FOREIGN KEY");
+  db.close();
+});

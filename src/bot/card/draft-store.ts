@@ -140,13 +140,15 @@ const deleteClosedDrafts = prepare<{ before: Integer }>((p) =>
 );
 
 /** Counts the drafts of a person that were put away unpaid since then. A test checks that it uses its index. */
-export const countUnpaidDrafts = prepare<{ user_id: number; since: Integer }, { drafts: number }>((p) =>
+type Unpaid = { user_id: number; since: Integer; until: Integer };
+export const countUnpaidDrafts = prepare<Unpaid, { drafts: number }>((p) =>
   qb
     .selectFrom("draft")
     .select((eb) => eb.fn.countAll<number>().as("drafts"))
     .where("user_id", "=", p.user_id)
     .where("state", "in", UNPAID)
-    .where("updated_at", ">", p.since),
+    .where("updated_at", ">", p.since)
+    .where("updated_at", "<=", p.until),
 );
 
 function draftOf(row: DraftRow): Draft {
@@ -231,8 +233,9 @@ export class Drafts {
   #requireRoom(tx: Transaction, userId: number): void {
     const max = this.perMinuteMax;
     if (max === 0) return;
-    const since = integer(this.clock.now() - MINUTE_MS);
-    const unpaid = tx.first(countUnpaidDrafts, { user_id: userId, since })?.drafts ?? 0;
+    const until = this.clock.now();
+    const lately = { user_id: userId, since: integer(until - MINUTE_MS), until };
+    const unpaid = tx.first(countUnpaidDrafts, lately)?.drafts ?? 0;
     if (unpaid >= max) throw new TooManyDraftsError(max);
   }
 

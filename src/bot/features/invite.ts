@@ -4,6 +4,7 @@ import { Recurring } from "../../platform/retry.js";
 import { MINUTE_MS } from "../../platform/units.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
+import { receivedAt } from "../inbox/inbox.js";
 import { forAdminsAlone, ownWordsOnly, privateOnly } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
 import { unreachable } from "../telegram/failure.js";
@@ -73,8 +74,9 @@ export function inviteFeature(bot: ManagedBot, invites: InviteBook): Feature {
   composer.command("invite", privateOnly("invite-private-only"), (ctx) => tellLink(ctx, invites));
   composer.command("start", async (ctx, next) => {
     const code = LINK.exec(ctx.match)?.[1];
-    const isBound =
-      code !== undefined && isPrivate(ctx) && (await invites.bind(ctx.person, code, ctx.msg.date * 1000));
+    // A message may wait here, and its account is made when it is handled.
+    const cameAt = receivedAt(bot.database, ctx.update.update_id) ?? bot.clock.now();
+    const isBound = code !== undefined && isPrivate(ctx) && (await invites.bind(ctx.person, code, cameAt));
     if (isBound && invites.sums.invitedKopecks > 0)
       await ctx.reply(sumsText("invited-hello", invites, ctx.language));
     await next();

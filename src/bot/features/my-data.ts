@@ -8,7 +8,7 @@ import { actorOf, type BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { taps } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
-import { eraseOrders, hasOpenOrders, ownOrders } from "../orders/own-orders.js";
+import { eraseOrders, hasOpenOrders, hasUnerasedOrders, ownOrders } from "../orders/own-orders.js";
 import { connectedGateway } from "../people/balance-words.js";
 import { confirmScreen, type Screen, turnTo } from "../screens.js";
 import { buttonData, marked } from "../telegram/button-data.js";
@@ -92,7 +92,7 @@ export function erasures(bot: ManagedBot): Recurring {
   });
 }
 
-/** Resolves to false where the stop has come before all was erased. */
+/** Resolves to false where the stop has come before all was erased, or the person has ordered meanwhile. */
 async function erase(userId: number, bot: ManagedBot, signal: AbortSignal): Promise<boolean> {
   const { database, ownData, languageOf, api, logger } = bot;
   const { personalData } = bot.accounts;
@@ -104,7 +104,8 @@ async function erase(userId: number, bot: ManagedBot, signal: AbortSignal): Prom
   await database.write("erasure:person", (tx) => {
     for (const part of ownData) part.eraseIn(tx, userId);
   });
-  await personalData.finishErasure(userId);
+  const isErased = await personalData.finishErasure(userId, (tx) => hasUnerasedOrders(tx, userId));
+  if (!isErased) return false;
   await api
     .sendMessage(userId, t("my-data-forgotten"))
     .catch((error: unknown) => logger.info({ user_id: userId, err: error }, "erased person not told"));

@@ -10,7 +10,7 @@ import { uncertainData } from "../orders/uncertain-orders.js";
 import { type NoticeLine, type People, sendNotice } from "../people/people.js";
 import { actorName } from "../people/person-ref.js";
 import { confirmScreen, type Screen, sendScreen, turnTo } from "../screens.js";
-import { buttonData, type DataOf, natural, oneOf } from "../telegram/button-data.js";
+import { actionData, type DataOf, natural } from "../telegram/button-data.js";
 import { answerTap } from "../telegram/tap-answers.js";
 import { cutText, escapeHtml, quotedWord } from "../texts/html.js";
 import { localTimeHtml } from "../texts/moment.js";
@@ -64,11 +64,13 @@ function eventHtml(event: StoryEvent, language: Language, people: People): strin
   }
 }
 
-/** `ao:<action>:<number of the order>` */
-export const storyData = buttonData("ao", [
-  oneOf("action", ["show", "files", "ask", "refund"]),
-  natural("number"),
-]);
+/** `ao:<show, files or ask>:<number of the order>`, and `ao:refund:<number>:<kopecks>`: with another sum it asks again. */
+export const storyData = actionData("ao", {
+  show: ["show", natural("number")],
+  files: ["files", natural("number")],
+  ask: ["ask", natural("number")],
+  refund: ["refund", natural("number"), natural("kopecks")],
+});
 
 const DESCRIPTION_SHOWN = 200;
 
@@ -126,7 +128,7 @@ function refundScreen(story: Story, language: Language, bot: ManagedBot): Screen
   const whose = { sum, number: String(number), name: escapeHtml(order.userName), id: String(order.userId) };
   const yes = {
     label: t("button-refund-sure", { sum }),
-    data: storyData.encode({ action: "refund", number }),
+    data: storyData.encode({ action: "refund", number, kopecks: record.refundableKopecks }),
   };
   const back = { data: storyData.encode({ action: "show", number }) };
   return confirmScreen(t("refund-ask", whose), { yes, back }, t);
@@ -187,18 +189,16 @@ function orderOfRef({ number, orderId = "" }: OrderRef, { orders }: ManagedBot):
   return number === undefined ? orders.find(orderId) : orders.byNumber(number);
 }
 
-async function act(
-  ctx: BotContext,
-  { action, number }: DataOf<typeof storyData>,
-  bot: ManagedBot,
-): Promise<void> {
-  const order = bot.orders.byNumber(number);
+async function act(ctx: BotContext, data: DataOf<typeof storyData>, bot: ManagedBot): Promise<void> {
+  const order = bot.orders.byNumber(data.number);
   if (!order) return answerTap(ctx, ctx.language.t("order-gone"));
   if (ctx.tap?.isRepeated) return answerTap(ctx);
   const story = storyIn(order, bot);
-  if (action === "show") return turnTo(ctx, orderScreen(story, ctx.language, bot));
-  if (action === "ask") return turnTo(ctx, refundScreen(story, ctx.language, bot));
-  if (action === "files") return sendFiles(ctx, story, bot);
+  const { refundableKopecks } = story.record;
+  if (data.action === "show") return turnTo(ctx, orderScreen(story, ctx.language, bot));
+  if (data.action === "files") return sendFiles(ctx, story, bot);
+  if (data.action === "ask" || (refundableKopecks > 0 && data.kopecks !== refundableKopecks))
+    return turnTo(ctx, refundScreen(story, ctx.language, bot));
   const { t, money } = ctx.language;
   const { outcome, isTold } = await refundOrder(order, { actor: actorOf(ctx), reason: null }, bot);
   const sum = "kopecks" in outcome ? money(outcome.kopecks) : "";

@@ -92,6 +92,11 @@ interface InboxOptions {
   isNeverDropped?: (update: Update) => boolean;
 }
 
+/** Tells when an update came; undefined for one that was not kept. */
+export function receivedAt(database: Database, update_id: number): Integer | undefined {
+  return received.get(database, { update_id })?.received_at;
+}
+
 /** Commits updates before they are handled, so that a crash loses none. Drops duplicates. */
 export class Inbox {
   readonly #cipher: TextCipher;

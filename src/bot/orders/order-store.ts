@@ -343,10 +343,8 @@ export class OrderStore {
     const draft = this.#takeDraftIn(tx, claim);
     if (!draft) return undefined;
     this.drafts.rememberIn(tx, draft);
-    const [last] = orders.all(tx, {}, { orderBy: ["number desc"], limit: 1 });
-    const row: OrderRow = {
+    const row: Omit<OrderRow, "number"> = {
       id: claim.orderId,
-      number: (last?.number ?? 0) + 1,
       draft_id: draft.id,
       user_id: draft.userId,
       user_name: claim.userName,
@@ -360,9 +358,9 @@ export class OrderStore {
       job_ids: JSON.stringify(jobIds ?? []),
       created_at: this.clock.now(),
     };
-    orders.insert(tx, row);
+    const number = orders.insert(tx, row);
     for (const jobId of jobIds ?? []) orderJobs.insertOnce(tx, { job_id: String(jobId), order_id: row.id });
-    const order = orderOf(row);
+    const order = orderOf({ ...row, number });
     this.spending?.chargeIn(tx, order);
     return order;
   }

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type Generated, type Selectable, sql } from "kysely";
 import { z } from "zod";
 import type { User } from "../../accounts/account-store.js";
 import type { JobId } from "../../contract/job.js";
@@ -91,9 +91,10 @@ export type Wish = Omit<Claim, "orderId"> | Omit<TakeClaim, "orderId">;
 
 export const storedJobIds = z.array(z.union([z.number().int(), z.string()]));
 
-export interface OrderRow {
+interface OrderTable {
+  /** Never given again. */
+  number: Generated<number>;
   id: string;
-  number: number;
   draft_id: number;
   user_id: number;
   user_name: string;
@@ -108,6 +109,8 @@ export interface OrderRow {
   created_at: Integer;
 }
 
+export type OrderRow = Selectable<OrderTable>;
+
 interface OrderJobRow {
   job_id: string;
   order_id: string;
@@ -115,7 +118,7 @@ interface OrderJobRow {
 
 declare module "../../database/prepared.js" {
   interface Schema {
-    order: OrderRow;
+    order: OrderTable;
     order_job: OrderJobRow;
   }
 }

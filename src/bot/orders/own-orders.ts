@@ -27,6 +27,14 @@ const selectOpen = prepare<{ userId: number }, { id: string }>((p) =>
     .where("state", "not in", [sql.lit("closed" as const), sql.lit("refused" as const)])
     .limit(sql.lit(1)),
 );
+const selectNamed = prepare<{ userId: number }, { id: string }>((p) =>
+  qb
+    .selectFrom("order")
+    .select("id")
+    .where("user_id", "=", p.userId)
+    .where("user_name", "!=", sql.lit(""))
+    .limit(sql.lit(1)),
+);
 const eraseOrder = prepare<{ id: string }>((p) =>
   qb
     .updateTable("order")
@@ -51,6 +59,11 @@ export function eraseOrders(tx: Transaction, userId: number, limit: number): num
 /** True while an order of the person is paid for and has not ended, or nobody knows whether it was paid for. */
 export function hasOpenOrders(source: Pick<Transaction, "first">, userId: number): boolean {
   return source.first(selectOpen, { userId }) !== undefined;
+}
+
+/** True while an order of the person, ended or not, is not erased. */
+export function hasUnerasedOrders(source: Pick<Transaction, "first">, userId: number): boolean {
+  return source.first(selectNamed, { userId }) !== undefined;
 }
 
 const selectPage = prepare<{ userId: number; createdAt: number; id: string; limit: number }, OrderRow>((p) =>

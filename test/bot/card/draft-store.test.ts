@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { Drafts, TooManyDraftsError } from "../../../src/bot/card/draft-store.js";
 import { NEW_DRAFT, openBotWorld } from "../../support/bot-world.js";
 
 async function openDraft() {
@@ -8,6 +9,16 @@ async function openDraft() {
 }
 
 describe("drafts", () => {
+  test("of a time that the clock was set back from keep nobody from another one", async () => {
+    const { database, clock } = openBotWorld();
+    const drafts = new Drafts(database, clock, 1);
+    await drafts.open(NEW_DRAFT);
+    await drafts.open(NEW_DRAFT);
+    clock.step(-3 * 3_600_000);
+    await drafts.open(NEW_DRAFT);
+    await expect(drafts.open(NEW_DRAFT)).rejects.toThrow(TooManyDraftsError);
+  });
+
   test("accept the first of two changes to one revision", async () => {
     const { drafts, draft } = await openDraft();
     const [first, second] = await Promise.all([

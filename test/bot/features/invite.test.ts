@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { inviteTeller } from "../../../src/bot/features/invite.js";
 import { isManaged } from "../../../src/bot/modules.js";
 import { asKopecks } from "../../../src/contract/price.js";
+import { HOUR_MS, MINUTE_MS } from "../../../src/platform/units.js";
 import { ANN, BORIS, IN_GROUP, MAX, openBotHarness } from "../../support/bot-harness.js";
 import { brokenConnection, refusal } from "../../support/bot-world.js";
 import { money, t } from "../../support/drafts.js";
@@ -85,6 +86,20 @@ test("a person who comes by a link is bound, told and greeted; other links bind 
   await say("/start i_short", { ...BORIS, id: 11 }, { date });
   await say(`/start i_${code}; DROP`, { ...BORIS, id: 12 }, { date });
   expect(managed.invites?.list(9)).toHaveLength(1);
+});
+
+test("who is new is known by this service's own clock, whatever Telegram's says", async () => {
+  const bot = open();
+  const { say, managed, clock } = bot;
+  const code = await invite(bot);
+  const bound = () => managed.invites?.list(9).map(({ invited_id }) => invited_id);
+  const atTelegram = (offMs: number) => ({ date: Math.floor((clock.now() + offMs) / 1000) });
+  await say(`/start i_${code}`, { ...BORIS, id: 11 }, atTelegram(2 * MINUTE_MS));
+  expect(bound()).toContain(3);
+  await say("/start", { ...BORIS, id: 12 }, atTelegram(-3 * HOUR_MS));
+  await clock.advance(10 * MINUTE_MS);
+  await say(`/start i_${code}`, { ...BORIS, id: 12 }, atTelegram(-3 * HOUR_MS));
+  expect(bound()).not.toContain(4);
 });
 
 test("where invitations bring nothing there is no such command", async () => {

@@ -1,10 +1,13 @@
 import { text } from "node:stream/consumers";
 import fc from "fast-check";
-import { expect, test } from "vitest";
-import { jsonDocument } from "../../../src/bot/features/my-data.js";
+import { expect, test, vi } from "vitest";
+import { erasures, jsonDocument } from "../../../src/bot/features/my-data.js";
+import { isManaged } from "../../../src/bot/modules.js";
 import { ANN, BORIS, MAX, openBotHarness } from "../../support/bot-harness.js";
 import { refusal } from "../../support/bot-world.js";
+import { deliveredOrder, openDesk } from "../../support/desk-world.js";
 import { t, texts } from "../../support/drafts.js";
+import { eventually } from "../../support/eventually.js";
 import { sharedAccount } from "../../support/fake-accounts.js";
 
 test("/settings offers its person the languages, and their data where they are here", async () => {
@@ -76,6 +79,35 @@ test("forgetting is asked about once more with the balance, and stored once for 
   expect(personalData.toErase()).toEqual([ANN.id]);
   expect(audit.list({ limit: 9 })).toHaveLength(1);
   expect(said().at(-1)).toBe(t("my-data-forget-begun"));
+});
+
+test("an order that was placed while its person was erased is erased too, and only then they are told", async () => {
+  const desk = openDesk();
+  await desk.say("/start");
+  await deliveredOrder(desk);
+  const bot = desk.parts;
+  if (!isManaged(bot)) throw new Error("the accounts are elsewhere");
+  const { personalData } = bot.accounts;
+  await personalData.askToErase(ANN.id, "telegram:7");
+  const erase = personalData.erase.bind(personalData);
+  vi.spyOn(personalData, "erase").mockImplementationOnce(async (...given) => {
+    await erase(...given);
+    await desk.sentOrder("late", ANN.id, [99]);
+  });
+  const runs = erasures(bot);
+  runs.start();
+  await eventually("the first pass", () => desk.orders.find("late") !== undefined);
+  await desk.core.clock.advance(10_000);
+  expect(personalData.toErase()).toEqual([ANN.id]);
+  expect(desk.toldTo(ANN.id)).not.toContain(t("my-data-forgotten"));
+  await desk.orders.endDelivery("late", "sent", "sent", true);
+  await eventually("the second pass", async () => {
+    await desk.core.clock.advance(5000);
+    return personalData.toErase().length === 0;
+  });
+  await runs.stop();
+  expect(desk.orders.find("late")).toMatchObject({ userName: "" });
+  expect(desk.toldTo(ANN.id)).toContain(t("my-data-forgotten"));
 });
 
 test("an admin's data are an admin's own: the button is of whoever taps it", async () => {

@@ -68,6 +68,17 @@ describe("/order", () => {
     expect(await desk.max(`/order ${number}`)).toContain("(Max)");
   });
 
+  test("is asked about again by a button that named another sum", async () => {
+    const { number } = await deliveredOrder(desk);
+    const before = await balance();
+    await desk.tap(`ao:refund:${number}:500`, 1, MAX);
+    expect(await balance()).toBe(before);
+    expect(desk.labels()).toContain(SURE);
+    await desk.tap(`ao:refund:${number}`, 1, MAX);
+    expect(await balance()).toBe(before);
+    expect(desk.answered()).toContain(t("tap-unknown"));
+  });
+
   test("is named by its number to /refund too, which asks first", async () => {
     const { number } = await deliveredOrder(desk);
     expect(await desk.max(`/refund ${number}`)).toContain(

@@ -181,6 +181,15 @@ describe("a message to support", () => {
     expect(desk.said()).toContain(t("support-too-many"));
   });
 
+  test("too many before the clock was set back keep nobody from writing after that", async () => {
+    const desk = openSupport();
+    for (let count = 0; count < TICKETS_PER_MINUTE; count += 1) await desk.say("/support it is blue");
+    await desk.brought();
+    desk.core.clock.step(-3 * 3_600_000);
+    await desk.ask("still blue");
+    expect(desk.copied()).toHaveLength(TICKETS_PER_MINUTE + 1);
+  });
+
   test("that Telegram does not copy is told of in words", async () => {
     const desk = openSupport();
     desk.telegram.failNext("copyMessage", refusal(400, "Bad Request: message can't be copied"));

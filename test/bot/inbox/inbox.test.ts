@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Inbox } from "../../../src/bot/inbox/inbox.js";
+import { Inbox, receivedAt } from "../../../src/bot/inbox/inbox.js";
 import type { FailPoint } from "../../../src/platform/fail-point.js";
 import { openBotWorld } from "../../support/bot-world.js";
 import { updateOf } from "../../support/inbox-source.js";
@@ -11,14 +11,17 @@ function openInbox(failPoint?: FailPoint) {
 
 describe("the inbox", () => {
   test("passes an update on once, however often it arrives", async () => {
-    const { inbox } = openInbox();
+    const { inbox, database, clock } = openInbox();
+    const cameAt = clock.now();
     const batches = await Promise.all([
       inbox.receive([updateOf(5), updateOf(6)]),
       inbox.receive([updateOf(6), updateOf(7)]),
     ]);
     expect(batches.map((batch) => batch.map(({ update_id }) => update_id))).toEqual([[5, 6], [7]]);
     await inbox.finish(5);
+    await clock.advance(1);
     expect(await inbox.receive([updateOf(5)])).toEqual([]);
+    expect([receivedAt(database, 5), receivedAt(database, 8)]).toEqual([cameAt, undefined]);
   });
 
   test("marks updates that end together in one commit, and retries those that could not be written", async () => {

@@ -203,6 +203,12 @@ describe("an invitation", () => {
     expect(await invites.bind(BORIS, code, sentAt)).toBe(true);
   });
 
+  test("binds no account of a time that the clock was set back from", async () => {
+    await world.person(10);
+    world.clock.step(-3 * 3_600_000);
+    expect(await comeBy({ id: 10, name: "Old" })).toBe(false);
+  });
+
   test("of a banned inviter binds nobody, and one who is banned later gets nothing", async () => {
     const { users } = world.core.accounts;
     await comeBy(BORIS);

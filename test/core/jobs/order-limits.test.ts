@@ -41,6 +41,15 @@ describe("a person of the chat", () => {
     await order(ann, "four");
   });
 
+  test("is not held by orders of a time that the clock was set back from", async () => {
+    const { ann, clock } = await openWith({ activeMax: 0, perMinuteMax: 2 });
+    for (const id of ["one", "two"]) await order(ann, id);
+    clock.step(-3 * 3_600_000);
+    await order(ann, "three");
+    await order(ann, "four");
+    await expect(order(ann, "five")).rejects.toMatchObject({ reason: "minute", max: 2 });
+  });
+
   test("is not limited by orders of the API, and these have no such limit", async () => {
     const { ann, core } = await openWith({ activeMax: 1, perMinuteMax: 1 });
     for (let count = 0; count < 3; count += 1) await core.routes.api.submit(1, IMAGE);

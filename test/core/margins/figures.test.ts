@@ -77,15 +77,17 @@ test("a cost that nobody knows makes the whole unknown, in its own period alone"
   expect((await figures([0, 15], [15, 25], [25, 40]))?.map(({ cost }) => cost)).toEqual([null, null, 0]);
 });
 
-test("all jobs of a time on come after the id that is found for it", async () => {
-  const times = fc.array(fc.nat(50), { minLength: 1, maxLength: 40 });
+test("all jobs of a time on come after the id that is found for it, also where the clock was set back by hours", async () => {
+  const hours = fc.array(fc.tuple(fc.nat(200), fc.nat(23)), { minLength: 1, maxLength: 40, size: "max" });
   await fc.assert(
-    fc.asyncProperty(times, fc.nat(60), async (given, since) => {
+    fc.asyncProperty(hours, fc.nat(240), async (given, since) => {
       world.db.exec("DELETE FROM job; DELETE FROM sqlite_sequence WHERE name = 'job'");
-      const sorted = given.toSorted((a, b) => a - b);
-      insertJobs(sorted.map((at) => ({ at })));
+      const made = given.toSorted(([a], [b]) => a - b).map(([hour, ahead]) => hour + ahead);
+      insertJobs(made.map((hour) => ({ at: hour * HOUR_MS })));
       await turnOfEvents();
-      expect(idBefore(world.database, since)).toBe(sorted.filter((at) => at < since).length);
+      const found = idBefore(world.database, since * HOUR_MS);
+      expect(made.slice(0, found).filter((hour) => hour >= since)).toEqual([]);
+      expect(made.slice(found).filter((hour) => hour < since - 48)).toEqual([]);
     }),
     { numRuns: 60 },
   );

@@ -87,3 +87,24 @@ test("an erasure that was cut off goes on, and a job that runs keeps its words u
   expect(wordsIn(world.directory, [WORDS])).toEqual([]);
   expect(wordsIn(world.directory, ["a second otter"])).not.toEqual([]);
 });
+
+test("the wish stays where a job was ordered meanwhile, and the words of that one go too", async () => {
+  const world = await openPerson();
+  const { personalData, audit } = world.core.accounts;
+  await personalData.askToErase(ANN, "telegram:7");
+  world.provider.holds = true;
+  const gateway = await world.person(ANN);
+  const late = { type: "image", model_key: "nano-banana-2", prompt: "a second otter" } as const;
+  const { job_ids } = await order(gateway, "three", late);
+  await personalData.erase(ANN, NEVER);
+  expect(await personalData.finishErasure(ANN)).toBe(false);
+  world.provider.holds = false;
+  for (const task of [...world.provider.held]) task.finish();
+  for (const id of job_ids) await world.ended(gateway, id);
+  expect(await personalData.finishErasure(ANN), "the job has ended, its words are there").toBe(false);
+  expect(personalData.toErase()).toEqual([ANN]);
+  expect(audit.list({ limit: 1 })).toMatchObject([{ act: "forget" }]);
+  await personalData.erase(ANN, NEVER);
+  expect(await personalData.finishErasure(ANN)).toBe(true);
+  expect(wordsIn(world.directory, [WORDS, "a second otter"])).toEqual([]);
+});

@@ -98,6 +98,13 @@ describe("a promo code", () => {
     expect(await promo.redeem(user(1), "SUMMER")).toMatchObject({ kind: "credited" });
   });
 
+  test("is not kept from a person by wrong tries of a time that the clock was set back from", async () => {
+    const { promo, clock } = await openWith();
+    for (let index = 0; index < 5; index += 1) await promo.redeem(user(1), `GUESS${index}`);
+    clock.step(-3 * HOUR_MS);
+    expect(await promo.redeem(user(1), "SUMMER")).toMatchObject({ kind: "credited" });
+  });
+
   test("is made once, with an act in the audit", async () => {
     const { terms, core, ...world } = await openWith();
     const again = createPromoCode(world, { code: "SUMMER", ...terms });

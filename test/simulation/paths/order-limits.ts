@@ -22,7 +22,7 @@ export const orderLimits: SimPath = {
         (SELECT count(DISTINCT order_id) FROM job WHERE account_id = NEW.account_id AND origin = 'bot'
          AND status IN ('queued', 'generating') AND order_id <> NEW.order_id),
         (SELECT count(*) FROM sim_load
-         WHERE account_id = NEW.account_id AND at > NEW.created_at - ${MINUTE_MS}));
+         WHERE account_id = NEW.account_id AND at > NEW.created_at - ${MINUTE_MS} AND at <= NEW.created_at));
     END;
   `,
   judge({ reader, rules: { orderLimits: limits } }) {
