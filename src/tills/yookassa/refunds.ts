@@ -32,6 +32,13 @@ export interface Shop extends Omit<Ground, "failPoint"> {
   rows: PaymentRows;
   payments: PaymentBook;
   notices: NoticeQueue;
+  /** Moment of the oldest of the backups that were restored, one after the other. */
+  lostSince: number | undefined;
+}
+
+/** Returns the time from which on the lists of a shop are read, by what was read or lost before. */
+export function lookFrom({ database, shopId, lostSince, clock }: Shop, overlapMs: number): number {
+  return (lookedUntil(database, shopId) ?? lostSince ?? clock.now()) - overlapMs;
 }
 
 /**
@@ -80,8 +87,7 @@ export class OutsideRefunds {
 
   /** Reads the list of refunds from a week before the last look on. Resolves to its time; undefined where it was not read. */
   async look(host: TillHost, signal: AbortSignal): Promise<Integer | undefined> {
-    const { shopId, database, clock } = this.shop;
-    const since = (lookedUntil(database, shopId) ?? clock.now()) - OVERLAP_MS;
+    const since = lookFrom(this.shop, OVERLAP_MS);
     const take = (given: unknown) => this.#take(listedRefund.parse(given), host, signal);
     const readAt = await readList(this.shop, "refund", since, take, signal);
     return readAt === undefined ? undefined : integer(readAt);

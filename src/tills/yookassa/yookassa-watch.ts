@@ -2,7 +2,7 @@ import { ageMs } from "../../platform/clock.js";
 import { Poller, type PollResult } from "../../platform/poller.js";
 import { HOUR_MS, SECOND_MS } from "../../platform/units.js";
 import type { TillHost } from "../till.js";
-import { type OutsideRefunds, readList, type Shop, YOOKASSA } from "./refunds.js";
+import { lookFrom, type OutsideRefunds, readList, type Shop, YOOKASSA } from "./refunds.js";
 import {
   INVOICE_KEY,
   judgePayment,
@@ -11,13 +11,7 @@ import {
   paymentAnswer,
   SHOP_CURRENCY,
 } from "./yookassa-api.js";
-import {
-  invoiceRefOf,
-  lookedUntil,
-  type NamedPayment,
-  secondRef,
-  type WatchedPayment,
-} from "./yookassa-rows.js";
+import { invoiceRefOf, type NamedPayment, secondRef, type WatchedPayment } from "./yookassa-rows.js";
 
 /** A payment is confirmed within an hour after it was made. */
 const OVERLAP_MS = 2 * HOUR_MS;
@@ -30,8 +24,7 @@ const OWN_REF = /^t1:[\w-]{1,100}$/;
  * @returns false where the list was not read: the next look begins where this one did
  */
 export async function adoptLostPayments(shop: Shop, signal: AbortSignal): Promise<boolean> {
-  const { shopId, database, clock } = shop;
-  const since = (lookedUntil(database, shopId) ?? clock.now()) - OVERLAP_MS;
+  const since = lookFrom(shop, OVERLAP_MS);
   const take = (given: unknown) => adopt(given, shop);
   return (await readList(shop, "payment", since, take, signal)) !== undefined && !signal.aborted;
 }

@@ -2,6 +2,7 @@ import { HttpError } from "grammy";
 import type { InlineKeyboardMarkup } from "grammy/types";
 import { expect, test } from "vitest";
 import { agree } from "../../../src/accounts/consent-log.js";
+import { recordRestore } from "../../../src/backup/swap.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { DAY_MS, MINUTE_MS } from "../../../src/platform/units.js";
 import { PRESENTED_OF_ONE } from "../../../src/tills/yookassa/yookassa-till.js";
@@ -352,6 +353,32 @@ test("a payment that a restored backup has lost is found: held where its invoice
   expect(second.told).toMatchObject([{ kind: "payment_held", till: "yookassa", price: 300_00 }]);
   expect(second.payments.byCharge("yookassa", own.id)).toMatchObject({ state: "unmatched" });
   expect(second.payments.byCharge("yookassa", id)).toBeUndefined();
+});
+
+test("what was paid since a backup that knows no look is found, and what was paid back since then", async () => {
+  const first = await openYookassaHarness();
+  await first.buy();
+  await first.close();
+  const { shop, world } = first;
+  const own = first.payment();
+  shop.shop.pay(own.id);
+  shop.shop.refundInCabinet(own.id, 100_00);
+  const madeAt = world.clock.now();
+  world.clock.step(30 * DAY_MS);
+  const restored = openBotWorld();
+  restored.clock.step(world.clock.now() - restored.clock.now());
+  const lost = { last_job_id: 0, open_attempts: 0, lost_attempts: 0 };
+  await restored.database.write("restore", (tx) =>
+    recordRestore(tx, { ...lost, made_at: madeAt, restored_at: restored.clock.now() }),
+  );
+  const second = await openYookassaHarness({ world: restored, shop });
+  await second.untilTold();
+  const held = { state: "unmatched", price: 300_00, returned: 100_00 };
+  await eventually("the held payment", async () => {
+    await restored.clock.advance(MINUTE_MS);
+    return second.payments.byCharge("yookassa", own.id)?.returned === held.returned;
+  });
+  expect(second.payments.byCharge("yookassa", own.id)).toMatchObject(held);
 });
 
 test("a second paid payment of an invoice is held, for an admin to return or credit", async () => {
