@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { leftOf, NO_KOPECKS } from "../../contract/price.js";
 import type { Ground } from "../../database/ground.js";
 import { table } from "../../database/table.js";
@@ -17,7 +18,7 @@ import {
   type YookassaApi,
   type YookassaRefund,
 } from "./yookassa-api.js";
-import { lookedUntil, type NamedPayment, type PaymentRows, type RefundRow } from "./yookassa-rows.js";
+import type { NamedPayment, PaymentRows, RefundRow } from "./yookassa-rows.js";
 
 export const YOOKASSA = "yookassa";
 
@@ -36,20 +37,16 @@ export interface Shop extends Omit<Ground, "failPoint"> {
   lostSince: number | undefined;
 }
 
-/** Returns the time from which on the lists of a shop are read, by what was read or lost before. */
-export function lookFrom({ database, shopId, lostSince, clock }: Shop, overlapMs: number): number {
-  return (lookedUntil(database, shopId) ?? lostSince ?? clock.now()) - overlapMs;
-}
-
 /**
  * Gives each element of a list of the shop to `take`, and tells admins once of those that nobody could read or take.
- * Resolves to when it was read, by the clock of the service: ours may be wrong. Undefined where it was not read.
+ * Resolves to when it was read, by the clock of the service: ours may be wrong. Undefined where it is to be read again:
+ * it was not read, or something of it not taken. An element that is not as documented would be no better then.
  */
-export async function readList(
+export async function readList<T>(
   shop: Shop,
   kind: "payment" | "refund",
   since: number,
-  take: (given: unknown) => Promise<void>,
+  { element, take }: { element: z.ZodType<T>; take: (given: T) => Promise<void> },
   signal: AbortSignal,
 ): Promise<number | undefined> {
   const { api, notices, clock, logger } = shop;
@@ -57,6 +54,7 @@ export async function readList(
   const unread: string[] = [];
   let cursor: string | undefined;
   let startedAt: number | undefined;
+  let isTaken = true;
   for (let page = 0; page < PAGES_MAX; page += 1) {
     const answer = await api.succeededSince(list, since, cursor, signal);
     if (signal.aborted) return undefined;
@@ -67,36 +65,47 @@ export async function readList(
     startedAt ??= answer.at;
     for (const given of answer.value.items) {
       try {
-        await take(given);
+        const read = element.safeParse(given);
+        if (read.success) await take(read.data);
+        else unread.push(idOf(given));
+        if (read.error)
+          logger.error({ yookassa_id: idOf(given), err: read.error }, `${kind} of the shop not read`);
       } catch (error) {
         if (signal.aborted) return undefined;
         logger.error({ yookassa_id: idOf(given), err: error }, `${kind} of the shop not taken`);
         unread.push(idOf(given));
+        isTaken = false;
       }
     }
     cursor = answer.value.next_cursor ?? undefined;
     if (cursor === undefined) break;
   }
   tellUnread(notices, YOOKASSA, unread, `unread:${YOOKASSA}:${list}`);
-  return startedAt ?? clock.now();
+  return isTaken ? (startedAt ?? clock.now()) : undefined;
 }
 
 /** Finds refunds that were made in the shop's cabinet: a whole one and a part are debited. */
 export class OutsideRefunds {
   constructor(private readonly shop: Shop) {}
 
-  /** Reads the list of refunds from a week before the last look on. Resolves to its time; undefined where it was not read. */
-  async look(host: TillHost, signal: AbortSignal): Promise<Integer | undefined> {
-    const since = lookFrom(this.shop, OVERLAP_MS);
-    const take = (given: unknown) => this.#take(listedRefund.parse(given), host, signal);
-    const readAt = await readList(this.shop, "refund", since, take, signal);
+  /** Reads the list of refunds from a week before `from` on, as `readList` does. */
+  async look(from: number, host: TillHost, signal: AbortSignal): Promise<Integer | undefined> {
+    const take = (given: ListedRefund) => this.#take(given, host, signal);
+    const readAt = await readList(
+      this.shop,
+      "refund",
+      from - OVERLAP_MS,
+      { element: listedRefund, take },
+      signal,
+    );
     return readAt === undefined ? undefined : integer(readAt);
   }
 
-  /** Asks for a payment what of it was paid back. */
+  /** Asks for a payment what of it was paid back. Rejects where the service does not tell. */
   async lookAt(row: NamedPayment, host: TillHost, signal: AbortSignal): Promise<void> {
     const answer = await this.shop.api.payment(row.payment_id, signal);
-    if (answer.kind === "ok") await this.compare(row, answer.value, host);
+    if (answer.kind !== "ok") throw new Error(`what was paid back is not known: ${answer.kind}`);
+    await this.compare(row, answer.value, host);
   }
 
   /** Takes what an answer says was paid back of a payment that has arrived. */

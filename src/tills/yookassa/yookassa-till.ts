@@ -28,7 +28,13 @@ import {
   YookassaApi,
   type YookassaApiOptions,
 } from "./yookassa-api.js";
-import { type NamedPayment, PaymentRows, saveLook, type YookassaPayment } from "./yookassa-rows.js";
+import {
+  lookedUntil,
+  type NamedPayment,
+  PaymentRows,
+  saveLook,
+  type YookassaPayment,
+} from "./yookassa-rows.js";
 import { adoptLostPayments, PaymentWatch } from "./yookassa-watch.js";
 
 /** A link that is shown again has time left to be paid behind it. */
@@ -198,14 +204,18 @@ export class YookassaTill implements WatchingTill {
     return url === null || status !== "pending" ? { kind: "ended" } : { kind: "link", url };
   }
 
-  /** The next look begins where both lists were read. */
+  /** Begins where both lists were read before, the first time at what restores have lost, or now. */
   async #readLists(host: TillHost, watch: PaymentWatch, signal: AbortSignal): Promise<void> {
-    const { database, shopId } = this.shop;
-    const arePaymentsRead = await adoptLostPayments(this.shop, signal);
+    const { database, shopId: shop_id, lostSince, clock } = this.shop;
+    let from = lookedUntil(database, shop_id);
+    if (from === undefined) {
+      from = integer(lostSince ?? clock.now());
+      await saveLook(database, { shop_id, seen_at: from });
+    }
+    const arePaymentsRead = await adoptLostPayments(this.shop, from, signal);
     watch.wake();
-    const seenAt = await this.#outside.look(host, signal);
-    if (arePaymentsRead && seenAt !== undefined)
-      await saveLook(database, { shop_id: shopId, seen_at: seenAt });
+    const seen_at = await this.#outside.look(from, host, signal);
+    if (arePaymentsRead && seen_at !== undefined) await saveLook(database, { shop_id, seen_at });
   }
 
   /** Looks at one thing at a time: what is asked for meanwhile is found by the next look. */

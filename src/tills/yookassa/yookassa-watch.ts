@@ -2,7 +2,7 @@ import { ageMs } from "../../platform/clock.js";
 import { Poller, type PollResult } from "../../platform/poller.js";
 import { HOUR_MS, SECOND_MS } from "../../platform/units.js";
 import type { TillHost } from "../till.js";
-import { lookFrom, type OutsideRefunds, readList, type Shop, YOOKASSA } from "./refunds.js";
+import { type OutsideRefunds, readList, type Shop, YOOKASSA } from "./refunds.js";
 import {
   INVOICE_KEY,
   judgePayment,
@@ -23,14 +23,13 @@ const OWN_REF = /^t1:[\w-]{1,100}$/;
  * like all others. What no invoice explains is held then.
  * @returns false where the list was not read: the next look begins where this one did
  */
-export async function adoptLostPayments(shop: Shop, signal: AbortSignal): Promise<boolean> {
-  const since = lookFrom(shop, OVERLAP_MS);
-  const take = (given: unknown) => adopt(given, shop);
-  return (await readList(shop, "payment", since, take, signal)) !== undefined && !signal.aborted;
+export async function adoptLostPayments(shop: Shop, from: number, signal: AbortSignal): Promise<boolean> {
+  const take = (given: PaymentAnswer) => adopt(given, shop);
+  const readAt = await readList(shop, "payment", from - OVERLAP_MS, { element: paymentAnswer, take }, signal);
+  return readAt !== undefined && !signal.aborted;
 }
 
-async function adopt(given: unknown, { rows, clock, ids, logger }: Shop): Promise<void> {
-  const payment = paymentAnswer.parse(given);
+async function adopt(payment: PaymentAnswer, { rows, clock, ids, logger }: Shop): Promise<void> {
   const ref = payment.metadata?.[INVOICE_KEY] ?? "";
   if (!OWN_REF.test(ref) || payment.amount.kopecks === 0 || rows.byPayment(payment.id)) return;
   const made_at = clock.now();

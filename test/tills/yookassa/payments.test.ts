@@ -418,6 +418,23 @@ test("a list that could not be read is read again from where the last look ended
   });
 });
 
+test("a first look that could not be read is made again from where it began", async () => {
+  const first = await openYookassaHarness();
+  await first.buy();
+  await first.close();
+  const { shop } = first;
+  shop.shop.pay(first.payment().id);
+  shop.faults.push({ of: "GET payments", fault: 500 });
+  const second = await openYookassaHarness({ shop });
+  await eventually("the first look", () => shop.faults.length === 0);
+  second.world.clock.step(3 * DAY_MS);
+  await second.untilTold();
+  await eventually("the payment", async () => {
+    await second.world.clock.advance(MINUTE_MS);
+    return second.payments.byCharge("yookassa", first.payment().id)?.state === "unmatched";
+  });
+});
+
 test("a person makes no payments without end, since each is asked about for an hour", async () => {
   const harness = await openYookassaHarness();
   const { buy, tap, shop, said, world, link } = harness;
