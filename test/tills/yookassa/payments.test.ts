@@ -381,6 +381,42 @@ test("what was paid since a backup that knows no look is found, and what was pai
   expect(second.payments.byCharge("yookassa", own.id)).toMatchObject(held);
 });
 
+test("nobody's credit waits for a message, and each is told once messages go through", async () => {
+  const harness = await openYookassaHarness();
+  const { buy, shop, telegram, world, payments } = harness;
+  const people = Array.from({ length: 8 }, (_, n) => ({ ...ANN, id: 100 + n }));
+  for (const person of people) await buy(person);
+  const release = telegram.hold("sendMessage");
+  for (const { id } of shop.shop.payments) shop.shop.pay(id);
+  for (let n = 0; n < 6; n += 1) await world.clock.advance(5000);
+  const credited = shop.shop.payments.map(({ id }) => payments.byCharge("yookassa", id)?.state);
+  expect(credited).toEqual(people.map(() => "credited"));
+  release();
+  await eventually("the words", () => people.every(({ id }) => telegram.toldTo(id).includes(CREDITED)));
+  await world.clock.advance(5 * MINUTE_MS);
+  for (const { id } of people)
+    expect(telegram.toldTo(id).filter((text) => text === CREDITED)).toHaveLength(1);
+});
+
+test("a stop waits for what is being told, for seconds", async () => {
+  const harness = await openYookassaHarness();
+  const { buy, shop, payment, telegram, world } = harness;
+  await buy();
+  payment().kopecks = 100_00;
+  shop.shop.pay(payment().id);
+  const release = telegram.hold("sendMessage");
+  await harness.untilTold();
+  let isStopped = false;
+  const stopped = harness.close().then(() => {
+    isStopped = true;
+  });
+  await world.clock.advance(2000);
+  expect(isStopped).toBe(false);
+  release();
+  await stopped;
+  expect(telegram.toldTo(ANN.id)).toContain(t("payment-held", { number: "P-1" }));
+});
+
 test("a second paid payment of an invoice is held, for an admin to return or credit", async () => {
   const harness = await openYookassaHarness();
   const { buy, shop, payment, payments, told, till } = harness;
