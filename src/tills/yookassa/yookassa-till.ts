@@ -35,7 +35,7 @@ import {
   saveLook,
   type YookassaPayment,
 } from "./yookassa-rows.js";
-import { adoptLostPayments, PaymentWatch } from "./yookassa-watch.js";
+import { LostPayments, PaymentWatch } from "./yookassa-watch.js";
 
 /** A link that is shown again has time left to be paid behind it. */
 const SHOWN_AGAIN_FOR_MS = CONFIRMED_WITHIN_MS - 10 * MINUTE_MS;
@@ -69,6 +69,7 @@ export class YookassaTill implements WatchingTill {
   readonly #stopping = new AbortController();
   readonly #refunds: Refunds;
   readonly #outside: OutsideRefunds;
+  readonly #lost: LostPayments;
   readonly #hints: Budgets<string>;
   readonly #presented: Budgets<number>;
   #host: TillHost | undefined;
@@ -88,6 +89,7 @@ export class YookassaTill implements WatchingTill {
     this.needsContact = receipt !== undefined;
     this.#refunds = new Refunds(shop);
     this.#outside = new OutsideRefunds(shop);
+    this.#lost = new LostPayments(shop);
     this.#hints = new Budgets(shop.clock, HINTS);
     this.#presented = new Budgets(shop.clock, PRESENTED_OF_ONE);
   }
@@ -212,10 +214,11 @@ export class YookassaTill implements WatchingTill {
       from = integer(lostSince ?? clock.now());
       await saveLook(database, { shop_id, seen_at: from });
     }
-    const arePaymentsRead = await adoptLostPayments(this.shop, from, signal);
+    const paymentsUntil = await this.#lost.look(from, signal);
     watch.wake();
-    const seen_at = await this.#outside.look(from, host, signal);
-    if (arePaymentsRead && seen_at !== undefined) await saveLook(database, { shop_id, seen_at });
+    const refundsUntil = await this.#outside.look(from, host, signal);
+    if (paymentsUntil !== undefined && refundsUntil !== undefined)
+      await saveLook(database, { shop_id, seen_at: integer(Math.min(paymentsUntil, refundsUntil)) });
   }
 
   /** Looks at one thing at a time: what is asked for meanwhile is found by the next look. */

@@ -1,8 +1,9 @@
 import { ageMs } from "../../platform/clock.js";
+import type { Integer } from "../../platform/integer.js";
 import { Poller, type PollResult } from "../../platform/poller.js";
 import { HOUR_MS, SECOND_MS } from "../../platform/units.js";
 import type { TillHost } from "../till.js";
-import { type OutsideRefunds, readList, type Shop, YOOKASSA } from "./refunds.js";
+import { type OutsideRefunds, type Shop, ShopList, YOOKASSA } from "./refunds.js";
 import {
   INVOICE_KEY,
   judgePayment,
@@ -21,12 +22,18 @@ const OWN_REF = /^t1:[\w-]{1,100}$/;
 /**
  * Finds payments whose rows do not know them, such as after a backup was restored: they get a row, and are asked about
  * like all others. What no invoice explains is held then.
- * @returns false where the list was not read: the next look begins where this one did
  */
-export async function adoptLostPayments(shop: Shop, from: number, signal: AbortSignal): Promise<boolean> {
-  const take = (given: PaymentAnswer) => adopt(given, shop);
-  const readAt = await readList(shop, "payment", from - OVERLAP_MS, { element: paymentAnswer, take }, signal);
-  return readAt !== undefined && !signal.aborted;
+export class LostPayments {
+  readonly #list: ShopList<PaymentAnswer>;
+
+  constructor(private readonly shop: Shop) {
+    this.#list = new ShopList(shop, "payment", paymentAnswer);
+  }
+
+  /** Reads the list of payments from hours before `from` on, as `ShopList` does. */
+  look(from: number, signal: AbortSignal): Promise<Integer | undefined> {
+    return this.#list.read(from - OVERLAP_MS, (given) => adopt(given, this.shop), signal);
+  }
 }
 
 async function adopt(payment: PaymentAnswer, { rows, clock, ids, logger }: Shop): Promise<void> {

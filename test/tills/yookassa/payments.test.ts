@@ -471,6 +471,27 @@ test("a first look that could not be read is made again from where it began", as
   });
 });
 
+test("a list of more pages than one look reads is read to its oldest element", async () => {
+  const first = await openYookassaHarness();
+  await first.buy();
+  const { shop, world } = first;
+  const own = first.payment();
+  shop.shop.pay(own.id);
+  await first.loseName(own.id);
+  await first.close();
+  for (let n = 0; n < 5100; n += 1) {
+    const { id } = shop.shop.make({ ...own.wanted, metadata: { invoice: "other" } });
+    shop.shop.pay(id);
+    if (n % 100 === 0) world.clock.step(MINUTE_MS);
+  }
+  const second = await openYookassaHarness({ world, shop });
+  for (let n = 0; n < 11; n += 1) await world.clock.advance(MINUTE_MS);
+  world.clock.step(3 * DAY_MS);
+  await second.untilBalance(300_00);
+  const looks = shop.callsOf("GET payments").filter(({ path }) => path.includes("limit="));
+  expect(looks.length).toBeLessThan(120);
+});
+
 test("a person makes no payments without end, since each is asked about for an hour", async () => {
   const harness = await openYookassaHarness();
   const { buy, tap, shop, said, world, link } = harness;
