@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { join } from "node:path";
+import { lostSince } from "./backup/swap.js";
 import type { OpenOrderCounts } from "./bot/orders/order-figures.js";
 import type { Catalogue } from "./catalogue/catalogue.js";
 import { Offers, OffersError } from "./catalogue/offers.js";
@@ -362,6 +363,7 @@ export function buildTills(ground: Ground, setup: Setup, payments: PaymentBook) 
     ...ground,
     payments,
     notices,
+    lostSince: lostSince(database),
     root: apiRoot === undefined ? undefined : new URL(apiRoot),
     shopId,
     secretKey,

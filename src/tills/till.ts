@@ -251,9 +251,9 @@ export interface TillReport {
   report: ReportedPayment;
 }
 
-/** Takes what a till reports: writes it, and tells people and operators. */
+/** Takes what a till reports: writes it, and has people and operators told. */
 export interface TillHost {
-  /** Resolves when the report is written, also for one that was taken before. */
+  /** Resolves when the report is written, also for one that was taken before. It does not wait for messages. */
   take(report: TillReport): Promise<void>;
   /** Has people told that they have not paid: those of invoices that are closed by now. */
   tellUnpaid(): void;

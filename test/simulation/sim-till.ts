@@ -1,3 +1,4 @@
+import { lostSince } from "../../src/backup/swap.js";
 import { NoticeQueue } from "../../src/ports/operator-notices.js";
 import type { Service } from "../../src/service/service.js";
 import type { WatchingTill } from "../../src/tills/till.js";
@@ -20,6 +21,7 @@ export function openSimTill(
     ...CREDENTIALS,
     payments: accounts.payments,
     notices: new NoticeQueue(),
+    lostSince: lostSince(parts.database),
     settings: SETTINGS,
     dispatcher: undefined as never,
     exchange: (options) => whileAlive(() => exchange(options)),

@@ -1,6 +1,7 @@
 import { Shop, ShopApi } from "@atelier/upstream-stand-ins";
 import { onTestFinished } from "vitest";
 import { Accounts } from "../../src/accounts/accounts.js";
+import { lostSince } from "../../src/backup/swap.js";
 import { asKopecks, NO_KOPECKS } from "../../src/contract/price.js";
 import { table } from "../../src/database/table.js";
 import { ExchangeError, type ExchangeOptions, type HttpAnswer } from "../../src/platform/http-exchange.js";
@@ -103,6 +104,7 @@ export async function openYookassaHarness({
     ...CREDENTIALS,
     payments: new PaymentBook(ground, accounts, undefined),
     notices,
+    lostSince: lostSince(world.database),
     settings: { ...SETTINGS, ...settings },
     dispatcher: undefined as never,
     exchange: shop.exchange,

@@ -396,25 +396,27 @@ export class ShopApi {
   }
 }
 
-/** Source: https://yookassa.ru/en/developers/api, section "Lists". */
-function listOf<T extends { madeAt: number; status: string }>(
+/** Lists the newest first. Source: https://yookassa.ru/developers/using-api/lists */
+function listOf<T extends { id: string; madeAt: number; status: string }>(
   all: readonly T[],
   query: URLSearchParams,
   show: (one: T) => object,
 ): ShopAnswer {
   const since = Date.parse(query.get("created_at.gte") ?? "1970-01-01");
+  const before = Date.parse(query.get("created_at.lt") ?? "9999-12-31");
   const status = query.get("status");
   const limit = Number(query.get("limit") ?? 10);
-  const from = Number(query.get("cursor") ?? 0);
-  if (Number.isNaN(since) || !(limit >= 1 && limit <= PAGE_MAX) || !Number.isSafeInteger(from))
+  const cursor = query.get("cursor");
+  if (Number.isNaN(since + before) || !(limit >= 1 && limit <= PAGE_MAX))
     return refusal(400, "invalid_request", "limit");
-  const found = all.filter((one) => one.madeAt >= since && (status === null || one.status === status));
+  const isWanted = (one: T) =>
+    one.madeAt >= since && one.madeAt < before && (status === null || one.status === status);
+  const found = all.filter(isWanted).reverse();
+  const from = cursor === null ? 0 : found.findIndex(({ id }) => id === cursor);
+  if (from < 0) return refusal(400, "invalid_request", "cursor");
   const items = found.slice(from, from + limit).map(show);
-  const hasMore = found.length > from + limit;
-  return {
-    status: 200,
-    json: { type: "list", items, ...(hasMore && { next_cursor: String(from + limit) }) },
-  };
+  const next = found[from + limit];
+  return { status: 200, json: { type: "list", items, ...(next && { next_cursor: next.id }) } };
 }
 
 /** Source: https://yookassa.ru/developers/using-api/response-handling/response-format */

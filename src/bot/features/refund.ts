@@ -1,5 +1,6 @@
 import { Composer, InlineKeyboard, type NextFunction } from "grammy";
-import { sumOf } from "../../contract/price.js";
+import { NO_KOPECKS, sumOf } from "../../contract/price.js";
+import { keptOf } from "../../tills/payment-store.js";
 import { payerOf, paymentName, readPaymentName, type Till, type TillPayment } from "../../tills/till.js";
 import { actorOf, type BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
@@ -185,6 +186,7 @@ async function shownOf(payment: TillPayment, bot: ManagedBot) {
   const { price, currency } = payment;
   const userId = payerOf(payment);
   const till: Till | undefined = bot.botPayments.tills.find(({ name }) => name === payment.till);
+  const worthKopecks = userId === null || currency !== null ? undefined : till?.worthOf(price);
   /** Names a person as HTML. */
   const nameOf = (id: number | undefined) => {
     const person = id === undefined ? undefined : bot.people.find(id);
@@ -199,8 +201,10 @@ async function shownOf(payment: TillPayment, bot: ManagedBot) {
     shares: bot.accounts.payments.sharesOf(payment.id).map(({ accountId, ...share }) => {
       return { ...share, whose: nameOf(bot.accounts.users.userOf(accountId)) };
     }),
-    /** What a held payment would bring now; undefined where it cannot be credited. */
-    worthKopecks: userId === null || currency !== null ? undefined : till?.worthOf(price),
+    /** What a held payment is worth whole, at the price of today; undefined where it cannot be credited. */
+    worthKopecks,
+    /** What crediting it gives: a part of it may be back with the payer already. */
+    givenKopecks: worthKopecks === undefined ? NO_KOPECKS : keptOf({ ...payment, kopecks: worthKopecks }),
   };
 }
 
@@ -248,8 +252,8 @@ function paymentQuestion(shown: ShownPayment, what: MoneyAction, language: Langu
 }
 
 /** Returns the sums that a question names now: what comes to or leaves balances, and what they lack. */
-function namedSums({ shares, worthKopecks }: ShownPayment, what: MoneyAction) {
-  if (what === "credit") return { kopecks: worthKopecks ?? 0, owedKopecks: 0 };
+function namedSums({ shares, givenKopecks }: ShownPayment, what: MoneyAction) {
+  if (what === "credit") return { kopecks: givenKopecks, owedKopecks: 0 };
   return {
     kopecks: sumOf(shares.map(({ kopecks }) => kopecks)),
     owedKopecks: sumOf(shares.map(({ owedKopecks }) => owedKopecks)),
@@ -268,13 +272,13 @@ function shareLines({ shares }: ShownPayment, { t, money }: Language): string[] 
   });
 }
 
-function wordsOf({ payment, person, worthKopecks }: ShownPayment, language: Language) {
+function wordsOf({ payment, person, givenKopecks }: ShownPayment, language: Language) {
   const { t, money } = language;
   return {
     number: paymentName(payment.id),
     person,
     price: priceText({ ...payment, price: payment.price - payment.returned }, language),
     way: t(`refund-way-${payment.till}`),
-    sum: money(worthKopecks ?? 0),
+    sum: money(givenKopecks),
   };
 }

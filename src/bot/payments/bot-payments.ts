@@ -3,7 +3,7 @@ import type { PreCheckoutQuery } from "grammy/types";
 import { probeWrite } from "../../database/database.js";
 import { within } from "../../platform/clock.js";
 import { Recurring, retry } from "../../platform/retry.js";
-import { HOUR_MS, MINUTE_MS } from "../../platform/units.js";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../platform/units.js";
 import type { Till, TillReport } from "../../tills/till.js";
 import type { ManagedGround } from "../bot-ground.js";
 import { PaymentIntake } from "./payment-intake.js";
@@ -97,6 +97,8 @@ class PreCheckout {
 }
 
 const EVERY_MS = MINUTE_MS;
+/** Limits how long a stop waits for what is being told. */
+const STOP_PATIENCE_MS = 3 * SECOND_MS;
 
 /**
  * Runs the tills beside Stars: takes what they report, and every minute ends refunds in doubt and tells people who could
@@ -116,23 +118,29 @@ function tillDesk(bot: ManagedGround, intake: PaymentIntake, teller: PaymentTell
     },
     onFailure: (error) => logger.warn({ err: error }, "tills not settled, tried again in a minute"),
   });
+  /** What is being told of a payment, by its charge: one after the other. */
+  const telling = new Map<string, Promise<void>>();
+  const take = async (report: TillReport) => {
+    const tell = await intake.write(report);
+    // Nobody's payment waits until others are told.
+    const { till, chargeId } = report.report;
+    const told = (telling.get(chargeId) ?? Promise.resolve()).then(tell).finally(() => {
+      if (telling.get(chargeId) === told) telling.delete(chargeId);
+    });
+    telling.set(chargeId, told);
+    void teller.tellEnds(till);
+  };
   /** The address that people are sent to after they have paid elsewhere. */
   const returnUrl = `https://t.me/${bot.botInfo.username}`;
   return {
     start() {
-      for (const till of tills) {
-        // Nobody's payment waits until the messages of others are edited.
-        const tellEnds = () => void teller.tellEnds(till.name);
-        const take = async (report: TillReport) => {
-          await intake.takeOnce(report);
-          tellEnds();
-        };
-        till.start({ take, tellUnpaid: tellEnds, returnUrl });
-      }
+      for (const till of tills)
+        till.start({ take, tellUnpaid: () => void teller.tellEnds(till.name), returnUrl });
       if (tills.length > 0) runs.start();
     },
     async stop() {
       await Promise.all([runs.stop(), ...tills.map((till) => till.stop())]);
+      await within(clock, STOP_PATIENCE_MS, Promise.all(telling.values()));
     },
   };
 }

@@ -8,6 +8,10 @@ import type { PaymentTeller } from "./payment-teller.js";
 export const REFUND_WAITS_MS = HOUR_MS;
 const BACK_OFF = { firstMs: 200, maxMs: 15_000 };
 
+/** Tells a person what became of a payment. Never rejects. */
+type Telling = () => Promise<void>;
+const tellNothing: Telling = async () => {};
+
 /** Takes what tills report of payments: updates, transactions of Telegram, answers of other tills. */
 export class PaymentIntake {
   /** The monotonic time from which a refund is known to wait for its end, by payment. */
@@ -27,8 +31,14 @@ export class PaymentIntake {
   }
 
   /** Takes a report. Rejects where it cannot be written. */
-  takeOnce({ kind, report }: TillReport): Promise<void> {
-    return kind === "payment" ? this.#takePayment(report) : this.#takeRefund(report);
+  async takeOnce(report: TillReport): Promise<void> {
+    const tell = await this.write(report);
+    await tell();
+  }
+
+  /** Writes a report, and rejects where that cannot be done. Resolves to what tells its person. */
+  write({ kind, report }: TillReport): Promise<Telling> {
+    return kind === "payment" ? this.#writePayment(report) : this.#writeRefund(report);
   }
 
   /** Asks the till about refunds in doubt. Tells of those that have ended, and admins of one that does not end. */
@@ -52,31 +62,31 @@ export class PaymentIntake {
     }
   }
 
-  async #takePayment(report: ReportedPayment): Promise<void> {
+  async #writePayment(report: ReportedPayment): Promise<Telling> {
     const { notices, accounts } = this.bot;
     const taken = await accounts.payments.take(report);
     const { payment } = taken;
-    if (taken.kind === "credited") return this.teller.tellCredit(payment, taken.debtPaidKopecks);
-    if (taken.kind !== "unmatched") return;
+    if (taken.kind === "credited") return () => this.teller.tellCredit(payment, taken.debtPaidKopecks);
+    if (taken.kind !== "unmatched") return tellNothing;
     notices.tell({ kind: "payment_held", ...noticeOf(payment) });
-    await this.teller.tellHeld(payment);
+    return () => this.teller.tellHeld(payment);
   }
 
-  async #takeRefund(report: ReportedPayment): Promise<void> {
+  async #writeRefund(report: ReportedPayment): Promise<Telling> {
     const { notices, accounts } = this.bot;
     const taken = await accounts.payments.takeRefund(report);
-    if (taken.kind === "repeated") return;
+    if (taken.kind === "repeated") return tellNothing;
     const { payment, owedKopecks } = taken;
     // One that an admin began is no news to operators.
-    if (taken.kind === "settled") return this.teller.tellRefund(payment, owedKopecks);
+    if (taken.kind === "settled") return () => this.teller.tellRefund(payment, owedKopecks);
     const owed = owedKopecks / 100;
     if (taken.kind === "part") {
       const refunded = payment.returned / 100;
       notices.tell({ kind: "payment_partly_refunded", ...noticeOf(payment), refunded, owed });
-      return this.teller.tellPart(payment, taken.partKopecks, owedKopecks);
+      return () => this.teller.tellPart(payment, taken.partKopecks, owedKopecks);
     }
     notices.tell({ kind: "payment_refunded", ...noticeOf(payment), owed });
-    await this.teller.tellRefund(payment, owedKopecks);
+    return () => this.teller.tellRefund(payment, owedKopecks);
   }
 }
 

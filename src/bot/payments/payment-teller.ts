@@ -1,5 +1,6 @@
 import { InlineKeyboard } from "grammy";
 import type { Kopecks } from "../../contract/price.js";
+import { keptOf } from "../../tills/payment-store.js";
 import { payerOf, paymentName, type TillInvoice, type TillPayment } from "../../tills/till.js";
 import type { ManagedGround } from "../bot-ground.js";
 import { mainTextOf } from "../card/form/fields.js";
@@ -19,15 +20,16 @@ export class PaymentTeller {
 
   /** Tells of a credit, once, and shows the card that waited for it. Never rejects. */
   async tellCredit(payment: TillPayment, debtPaidKopecks?: Kopecks): Promise<void> {
-    const { kopecks, id } = payment;
+    const { id } = payment;
     const userId = payerOf(payment);
-    if (userId === null || kopecks === null || this.#telling.has(id)) return;
+    if (userId === null || payment.kopecks === null || this.#telling.has(id)) return;
     const { accounts, logger } = this.modules;
     this.#telling.add(id);
     try {
       const balanceKopecks = await accounts.users.balanceOf(userId);
       const isTold = await this.#send(userId, ({ t, money }) => {
-        const lines = [t("payment-credited", { sum: money(kopecks), balance: money(balanceKopecks ?? 0) })];
+        const sum = money(keptOf(payment));
+        const lines = [t("payment-credited", { sum, balance: money(balanceKopecks ?? 0) })];
         if (debtPaidKopecks) lines.push(t("payment-debt", { debt: money(debtPaidKopecks) }));
         return lines.join("\n");
       });

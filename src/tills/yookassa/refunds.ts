@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { leftOf, NO_KOPECKS } from "../../contract/price.js";
 import type { Ground } from "../../database/ground.js";
 import { table } from "../../database/table.js";
@@ -12,18 +13,20 @@ import {
   idOf,
   type ListedRefund,
   listedRefund,
+  madeAtOf,
   type PaymentAnswer,
   SHOP_CURRENCY,
   type YookassaApi,
   type YookassaRefund,
 } from "./yookassa-api.js";
-import { lookedUntil, type NamedPayment, type PaymentRows, type RefundRow } from "./yookassa-rows.js";
+import type { NamedPayment, PaymentRows, RefundRow } from "./yookassa-rows.js";
 
 export const YOOKASSA = "yookassa";
 
 /** Refunds may succeed days after they were made. */
 const OVERLAP_MS = 7 * DAY_MS;
-const PAGES_MAX = 50;
+/** Limits how much of a list is read at a time. */
+const PAGES_OF_RUN = 50;
 
 /** How one shop is called, and where its payments are kept. */
 export interface Shop extends Omit<Ground, "failPoint"> {
@@ -32,65 +35,112 @@ export interface Shop extends Omit<Ground, "failPoint"> {
   rows: PaymentRows;
   payments: PaymentBook;
   notices: NoticeQueue;
+  /** Moment of the oldest of the backups that were restored, one after the other. */
+  lostSince: number | undefined;
 }
 
-/**
- * Gives each element of a list of the shop to `take`, and tells admins once of those that nobody could read or take.
- * Resolves to when it was read, by the clock of the service: ours may be wrong. Undefined where it was not read.
- */
-export async function readList(
-  shop: Shop,
-  kind: "payment" | "refund",
-  since: number,
-  take: (given: unknown) => Promise<void>,
-  signal: AbortSignal,
-): Promise<number | undefined> {
-  const { api, notices, clock, logger } = shop;
-  const list = `${kind}s` as const;
-  const unread: string[] = [];
-  let cursor: string | undefined;
-  let startedAt: number | undefined;
-  for (let page = 0; page < PAGES_MAX; page += 1) {
-    const answer = await api.succeededSince(list, since, cursor, signal);
-    if (signal.aborted) return undefined;
-    if (answer.kind !== "ok") {
-      logger.warn({ answer: answer.kind }, `${list} of the shop not read`);
-      return undefined;
-    }
-    startedAt ??= answer.at;
-    for (const given of answer.value.items) {
-      try {
-        await take(given);
-      } catch (error) {
-        if (signal.aborted) return undefined;
-        logger.error({ yookassa_id: idOf(given), err: error }, `${kind} of the shop not taken`);
-        unread.push(idOf(given));
+/** Says how far a list was read, from its newest element to the oldest. */
+interface Reading {
+  /** Moment of its beginning, by the clock of the service: ours may be wrong. */
+  startedAt: number | undefined;
+  /** What was made since then was read. Undefined where nothing was. */
+  before: number | undefined;
+  unread: string[];
+  isTaken: boolean;
+}
+
+/** Reads a list of the shop from its newest element on. A run ends after some pages, and the next one goes on there. */
+export class ShopList<T> {
+  #reading: Reading | undefined;
+  #readUntil: Integer | undefined;
+
+  constructor(
+    private readonly shop: Shop,
+    private readonly kind: "payment" | "refund",
+    private readonly element: z.ZodType<T>,
+  ) {}
+
+  /**
+   * Gives each element to `take`, and tells admins once of those that nobody could read or take. Resolves to until when
+   * all were read and taken, by this run or one before it. One that is not as documented is told, and not waited for.
+   */
+  async read(
+    since: number,
+    take: (given: T) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<Integer | undefined> {
+    const { api, notices, clock, logger } = this.shop;
+    const list = `${this.kind}s` as const;
+    this.#reading ??= { startedAt: undefined, before: undefined, unread: [], isTaken: true };
+    const reading = this.#reading;
+    const { before } = reading;
+    let cursor: string | undefined;
+    for (let page = 0; page < PAGES_OF_RUN; page += 1) {
+      const answer = await api.succeeded(list, { since, before, cursor }, signal);
+      if (signal.aborted) return undefined;
+      if (answer.kind !== "ok") {
+        logger.warn({ answer: answer.kind }, `${list} of the shop not read`);
+        return this.#readUntil;
       }
+      reading.startedAt ??= answer.at ?? clock.now();
+      for (const given of answer.value.items) {
+        await this.#give(given, take, reading, signal);
+        if (signal.aborted) return undefined;
+      }
+      cursor = answer.value.next_cursor ?? undefined;
+      if (cursor === undefined) {
+        this.#reading = undefined;
+        tellUnread(notices, YOOKASSA, reading.unread, `unread:${YOOKASSA}:${list}`);
+        if (reading.isTaken) this.#readUntil = integer(reading.startedAt);
+        return this.#readUntil;
+      }
+      const lastMadeAt = answer.value.items.map(madeAtOf).findLast((at) => at !== undefined);
+      // More may have been made in the same millisecond.
+      if (lastMadeAt !== undefined) reading.before = lastMadeAt + 1;
     }
-    cursor = answer.value.next_cursor ?? undefined;
-    if (cursor === undefined) break;
+    logger.warn({ before: reading.before }, `${list} of the shop are many, read on by the next look`);
+    return this.#readUntil;
   }
-  tellUnread(notices, YOOKASSA, unread, `unread:${YOOKASSA}:${list}`);
-  return startedAt ?? clock.now();
+
+  async #give(
+    given: unknown,
+    take: (given: T) => Promise<void>,
+    reading: Reading,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { logger } = this.shop;
+    const yookassa_id = idOf(given);
+    const read = this.element.safeParse(given);
+    try {
+      if (read.success) return await take(read.data);
+      logger.error({ yookassa_id, err: read.error }, `${this.kind} of the shop not read`);
+    } catch (error) {
+      if (signal.aborted) return;
+      logger.error({ yookassa_id, err: error }, `${this.kind} of the shop not taken`);
+      reading.isTaken = false;
+    }
+    reading.unread.push(yookassa_id);
+  }
 }
 
 /** Finds refunds that were made in the shop's cabinet: a whole one and a part are debited. */
 export class OutsideRefunds {
-  constructor(private readonly shop: Shop) {}
+  readonly #list: ShopList<ListedRefund>;
 
-  /** Reads the list of refunds from a week before the last look on. Resolves to its time; undefined where it was not read. */
-  async look(host: TillHost, signal: AbortSignal): Promise<Integer | undefined> {
-    const { shopId, database, clock } = this.shop;
-    const since = (lookedUntil(database, shopId) ?? clock.now()) - OVERLAP_MS;
-    const take = (given: unknown) => this.#take(listedRefund.parse(given), host, signal);
-    const readAt = await readList(this.shop, "refund", since, take, signal);
-    return readAt === undefined ? undefined : integer(readAt);
+  constructor(private readonly shop: Shop) {
+    this.#list = new ShopList(shop, "refund", listedRefund);
   }
 
-  /** Asks for a payment what of it was paid back. */
+  /** Reads the list of refunds from a week before `from` on, as `ShopList` does. */
+  look(from: number, host: TillHost, signal: AbortSignal): Promise<Integer | undefined> {
+    return this.#list.read(from - OVERLAP_MS, (given) => this.#take(given, host, signal), signal);
+  }
+
+  /** Asks for a payment what of it was paid back. Rejects where the service does not tell. */
   async lookAt(row: NamedPayment, host: TillHost, signal: AbortSignal): Promise<void> {
     const answer = await this.shop.api.payment(row.payment_id, signal);
-    if (answer.kind === "ok") await this.compare(row, answer.value, host);
+    if (answer.kind !== "ok") throw new Error(`what was paid back is not known: ${answer.kind}`);
+    await this.compare(row, answer.value, host);
   }
 
   /** Takes what an answer says was paid back of a payment that has arrived. */

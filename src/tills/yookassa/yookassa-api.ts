@@ -52,6 +52,13 @@ const listPage = z.object({
 });
 type ListPage = z.infer<typeof listPage>;
 
+/** Names what is asked for of a list: made between two moments, in ms, and the place of its page. */
+interface ListPlace {
+  since: number;
+  before: number | undefined;
+  cursor: string | undefined;
+}
+
 /** Reads which payment a refund of a list is of: the payment tells the rest. */
 export const listedRefund = z.object({ payment_id: id });
 export type ListedRefund = z.infer<typeof listedRefund>;
@@ -59,6 +66,12 @@ export type ListedRefund = z.infer<typeof listedRefund>;
 /** Names an element of a list that could not be read. */
 export function idOf(given: unknown): string {
   return z.object({ id: z.string() }).safeParse(given).data?.id.slice(0, 40) ?? "–";
+}
+
+/** Returns when an element of a list was made, in ms. Undefined where it does not say. */
+export function madeAtOf(given: unknown): number | undefined {
+  const { data } = z.object({ created_at: z.iso.datetime({ offset: true }) }).safeParse(given);
+  return data && Date.parse(data.created_at);
 }
 
 /** Reads why a call is refused. Source: https://yookassa.ru/developers/using-api/response-handling/response-format */
@@ -219,16 +232,16 @@ export class YookassaApi {
     return this.#call(refundAnswer, { method: "GET", path: `refunds/${encodeURIComponent(id)}`, signal });
   }
 
-  /** Returns a page of those that have succeeded, of what was made after `since`. */
-  succeededSince(
+  /** Returns a page of those that have succeeded, the newest first. Source: https://yookassa.ru/developers/using-api/lists */
+  succeeded(
     list: "payments" | "refunds",
-    since: number,
-    cursor: string | undefined,
+    { since, before, cursor }: ListPlace,
     signal?: AbortSignal,
   ): Promise<ApiAnswer<ListPage>> {
     const query = {
       status: "succeeded",
       "created_at.gte": new Date(since).toISOString(),
+      ...(before !== undefined && { "created_at.lt": new Date(before).toISOString() }),
       limit: String(PAGE),
       ...(cursor !== undefined && { cursor }),
     };

@@ -57,7 +57,7 @@ declare module "../../database/prepared.js" {
 const looks = table("yookassa_look");
 
 /** Returns until when the lists of a shop were read, by the clock of the service. */
-export function lookedUntil(database: Database, shopId: string): number | undefined {
+export function lookedUntil(database: Database, shopId: string): Integer | undefined {
   return looks.get(database, { shop_id: shopId })?.seen_at;
 }
 

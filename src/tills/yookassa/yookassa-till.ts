@@ -28,8 +28,14 @@ import {
   YookassaApi,
   type YookassaApiOptions,
 } from "./yookassa-api.js";
-import { type NamedPayment, PaymentRows, saveLook, type YookassaPayment } from "./yookassa-rows.js";
-import { adoptLostPayments, PaymentWatch } from "./yookassa-watch.js";
+import {
+  lookedUntil,
+  type NamedPayment,
+  PaymentRows,
+  saveLook,
+  type YookassaPayment,
+} from "./yookassa-rows.js";
+import { LostPayments, PaymentWatch } from "./yookassa-watch.js";
 
 /** A link that is shown again has time left to be paid behind it. */
 const SHOWN_AGAIN_FOR_MS = CONFIRMED_WITHIN_MS - 10 * MINUTE_MS;
@@ -63,6 +69,7 @@ export class YookassaTill implements WatchingTill {
   readonly #stopping = new AbortController();
   readonly #refunds: Refunds;
   readonly #outside: OutsideRefunds;
+  readonly #lost: LostPayments;
   readonly #hints: Budgets<string>;
   readonly #presented: Budgets<number>;
   #host: TillHost | undefined;
@@ -82,6 +89,7 @@ export class YookassaTill implements WatchingTill {
     this.needsContact = receipt !== undefined;
     this.#refunds = new Refunds(shop);
     this.#outside = new OutsideRefunds(shop);
+    this.#lost = new LostPayments(shop);
     this.#hints = new Budgets(shop.clock, HINTS);
     this.#presented = new Budgets(shop.clock, PRESENTED_OF_ONE);
   }
@@ -198,14 +206,19 @@ export class YookassaTill implements WatchingTill {
     return url === null || status !== "pending" ? { kind: "ended" } : { kind: "link", url };
   }
 
-  /** The next look begins where both lists were read. */
+  /** Begins where both lists were read before, the first time at what restores have lost, or now. */
   async #readLists(host: TillHost, watch: PaymentWatch, signal: AbortSignal): Promise<void> {
-    const { database, shopId } = this.shop;
-    const arePaymentsRead = await adoptLostPayments(this.shop, signal);
+    const { database, shopId: shop_id, lostSince, clock } = this.shop;
+    let from = lookedUntil(database, shop_id);
+    if (from === undefined) {
+      from = integer(lostSince ?? clock.now());
+      await saveLook(database, { shop_id, seen_at: from });
+    }
+    const paymentsUntil = await this.#lost.look(from, signal);
     watch.wake();
-    const seenAt = await this.#outside.look(host, signal);
-    if (arePaymentsRead && seenAt !== undefined)
-      await saveLook(database, { shop_id: shopId, seen_at: seenAt });
+    const refundsUntil = await this.#outside.look(from, host, signal);
+    if (paymentsUntil !== undefined && refundsUntil !== undefined)
+      await saveLook(database, { shop_id, seen_at: integer(Math.min(paymentsUntil, refundsUntil)) });
   }
 
   /** Looks at one thing at a time: what is asked for meanwhile is found by the next look. */

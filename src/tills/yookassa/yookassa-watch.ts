@@ -1,8 +1,9 @@
 import { ageMs } from "../../platform/clock.js";
+import type { Integer } from "../../platform/integer.js";
 import { Poller, type PollResult } from "../../platform/poller.js";
 import { HOUR_MS, SECOND_MS } from "../../platform/units.js";
 import type { TillHost } from "../till.js";
-import { type OutsideRefunds, readList, type Shop, YOOKASSA } from "./refunds.js";
+import { type OutsideRefunds, type Shop, ShopList, YOOKASSA } from "./refunds.js";
 import {
   INVOICE_KEY,
   judgePayment,
@@ -11,13 +12,7 @@ import {
   paymentAnswer,
   SHOP_CURRENCY,
 } from "./yookassa-api.js";
-import {
-  invoiceRefOf,
-  lookedUntil,
-  type NamedPayment,
-  secondRef,
-  type WatchedPayment,
-} from "./yookassa-rows.js";
+import { invoiceRefOf, type NamedPayment, secondRef, type WatchedPayment } from "./yookassa-rows.js";
 
 /** A payment is confirmed within an hour after it was made. */
 const OVERLAP_MS = 2 * HOUR_MS;
@@ -27,17 +22,21 @@ const OWN_REF = /^t1:[\w-]{1,100}$/;
 /**
  * Finds payments whose rows do not know them, such as after a backup was restored: they get a row, and are asked about
  * like all others. What no invoice explains is held then.
- * @returns false where the list was not read: the next look begins where this one did
  */
-export async function adoptLostPayments(shop: Shop, signal: AbortSignal): Promise<boolean> {
-  const { shopId, database, clock } = shop;
-  const since = (lookedUntil(database, shopId) ?? clock.now()) - OVERLAP_MS;
-  const take = (given: unknown) => adopt(given, shop);
-  return (await readList(shop, "payment", since, take, signal)) !== undefined && !signal.aborted;
+export class LostPayments {
+  readonly #list: ShopList<PaymentAnswer>;
+
+  constructor(private readonly shop: Shop) {
+    this.#list = new ShopList(shop, "payment", paymentAnswer);
+  }
+
+  /** Reads the list of payments from hours before `from` on, as `ShopList` does. */
+  look(from: number, signal: AbortSignal): Promise<Integer | undefined> {
+    return this.#list.read(from - OVERLAP_MS, (given) => adopt(given, this.shop), signal);
+  }
 }
 
-async function adopt(given: unknown, { rows, clock, ids, logger }: Shop): Promise<void> {
-  const payment = paymentAnswer.parse(given);
+async function adopt(payment: PaymentAnswer, { rows, clock, ids, logger }: Shop): Promise<void> {
   const ref = payment.metadata?.[INVOICE_KEY] ?? "";
   if (!OWN_REF.test(ref) || payment.amount.kopecks === 0 || rows.byPayment(payment.id)) return;
   const made_at = clock.now();

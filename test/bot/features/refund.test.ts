@@ -96,6 +96,22 @@ test("a held payment is credited to who paid, at the price of today, or refunded
   expect(payments.byId(2)).toMatchObject({ state: "refunded" });
 });
 
+test("a held payment of which a part is back is named, credited and told without it", async () => {
+  const { say, tap, send, telegram, balance, said, payments, buttons } = await openPaymentsHarness();
+  await say("/help");
+  await send(paidMessage({ ref: "unknown", price: 50 }, "c1"));
+  const part = { till: "stars", chargeId: "c1", invoiceRef: "unknown", price: 50, returned: 20 };
+  await payments.takeRefund({ ...part, userId: ANN.id, paidAt: 1 });
+  await say("/refund c1", MAX);
+  const sum = money(30_00);
+  expect([...buttons().keys()]).toContain(t("button-payment-credit", { sum }));
+  await tap("rf:1:c", telegram.lastId, MAX);
+  expect(said().at(-1)).toContain(`<b>${sum}</b>`);
+  await tap(buttons().get(t("button-payment-sure-credit", { sum })) ?? "", telegram.lastId, MAX);
+  expect(await balance()).toBe(30_00);
+  expect(said()).toContain(t("payment-credited", { sum, balance: sum }));
+});
+
 test("an unknown payment and no payment are answered", async () => {
   const { say, said } = await openPaymentsHarness();
   await say("/refund 99", MAX);

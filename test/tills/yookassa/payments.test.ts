@@ -2,6 +2,7 @@ import { HttpError } from "grammy";
 import type { InlineKeyboardMarkup } from "grammy/types";
 import { expect, test } from "vitest";
 import { agree } from "../../../src/accounts/consent-log.js";
+import { recordRestore } from "../../../src/backup/swap.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { DAY_MS, MINUTE_MS } from "../../../src/platform/units.js";
 import { PRESENTED_OF_ONE } from "../../../src/tills/yookassa/yookassa-till.js";
@@ -354,6 +355,68 @@ test("a payment that a restored backup has lost is found: held where its invoice
   expect(second.payments.byCharge("yookassa", id)).toBeUndefined();
 });
 
+test("what was paid since a backup that knows no look is found, and what was paid back since then", async () => {
+  const first = await openYookassaHarness();
+  await first.buy();
+  await first.close();
+  const { shop, world } = first;
+  const own = first.payment();
+  shop.shop.pay(own.id);
+  shop.shop.refundInCabinet(own.id, 100_00);
+  const madeAt = world.clock.now();
+  world.clock.step(30 * DAY_MS);
+  const restored = openBotWorld();
+  restored.clock.step(world.clock.now() - restored.clock.now());
+  const lost = { last_job_id: 0, open_attempts: 0, lost_attempts: 0 };
+  await restored.database.write("restore", (tx) =>
+    recordRestore(tx, { ...lost, made_at: madeAt, restored_at: restored.clock.now() }),
+  );
+  const second = await openYookassaHarness({ world: restored, shop });
+  await second.untilTold();
+  const held = { state: "unmatched", price: 300_00, returned: 100_00 };
+  await eventually("the held payment", async () => {
+    await restored.clock.advance(MINUTE_MS);
+    return second.payments.byCharge("yookassa", own.id)?.returned === held.returned;
+  });
+  expect(second.payments.byCharge("yookassa", own.id)).toMatchObject(held);
+});
+
+test("nobody's credit waits for a message, and each is told once messages go through", async () => {
+  const harness = await openYookassaHarness();
+  const { buy, shop, telegram, world, payments } = harness;
+  const people = Array.from({ length: 8 }, (_, n) => ({ ...ANN, id: 100 + n }));
+  for (const person of people) await buy(person);
+  const release = telegram.hold("sendMessage");
+  for (const { id } of shop.shop.payments) shop.shop.pay(id);
+  for (let n = 0; n < 6; n += 1) await world.clock.advance(5000);
+  const credited = shop.shop.payments.map(({ id }) => payments.byCharge("yookassa", id)?.state);
+  expect(credited).toEqual(people.map(() => "credited"));
+  release();
+  await eventually("the words", () => people.every(({ id }) => telegram.toldTo(id).includes(CREDITED)));
+  await world.clock.advance(5 * MINUTE_MS);
+  for (const { id } of people)
+    expect(telegram.toldTo(id).filter((text) => text === CREDITED)).toHaveLength(1);
+});
+
+test("a stop waits for what is being told, for seconds", async () => {
+  const harness = await openYookassaHarness();
+  const { buy, shop, payment, telegram, world } = harness;
+  await buy();
+  payment().kopecks = 100_00;
+  shop.shop.pay(payment().id);
+  const release = telegram.hold("sendMessage");
+  await harness.untilTold();
+  let isStopped = false;
+  const stopped = harness.close().then(() => {
+    isStopped = true;
+  });
+  await world.clock.advance(2000);
+  expect(isStopped).toBe(false);
+  release();
+  await stopped;
+  expect(telegram.toldTo(ANN.id)).toContain(t("payment-held", { number: "P-1" }));
+});
+
 test("a second paid payment of an invoice is held, for an admin to return or credit", async () => {
   const harness = await openYookassaHarness();
   const { buy, shop, payment, payments, told, till } = harness;
@@ -389,6 +452,44 @@ test("a list that could not be read is read again from where the last look ended
     await world.clock.advance(MINUTE_MS);
     return (await second.balance()) === 300_00;
   });
+});
+
+test("a first look that could not be read is made again from where it began", async () => {
+  const first = await openYookassaHarness();
+  await first.buy();
+  await first.close();
+  const { shop } = first;
+  shop.shop.pay(first.payment().id);
+  shop.faults.push({ of: "GET payments", fault: 500 });
+  const second = await openYookassaHarness({ shop });
+  await eventually("the first look", () => shop.faults.length === 0);
+  second.world.clock.step(3 * DAY_MS);
+  await second.untilTold();
+  await eventually("the payment", async () => {
+    await second.world.clock.advance(MINUTE_MS);
+    return second.payments.byCharge("yookassa", first.payment().id)?.state === "unmatched";
+  });
+});
+
+test("a list of more pages than one look reads is read to its oldest element", async () => {
+  const first = await openYookassaHarness();
+  await first.buy();
+  const { shop, world } = first;
+  const own = first.payment();
+  shop.shop.pay(own.id);
+  await first.loseName(own.id);
+  await first.close();
+  for (let n = 0; n < 5100; n += 1) {
+    const { id } = shop.shop.make({ ...own.wanted, metadata: { invoice: "other" } });
+    shop.shop.pay(id);
+    if (n % 100 === 0) world.clock.step(MINUTE_MS);
+  }
+  const second = await openYookassaHarness({ world, shop });
+  for (let n = 0; n < 11; n += 1) await world.clock.advance(MINUTE_MS);
+  world.clock.step(3 * DAY_MS);
+  await second.untilBalance(300_00);
+  const looks = shop.callsOf("GET payments").filter(({ path }) => path.includes("limit="));
+  expect(looks.length).toBeLessThan(120);
 });
 
 test("a person makes no payments without end, since each is asked about for an hour", async () => {

@@ -210,6 +210,33 @@ test("a refund of the shop that is not understood hides no other", async () => {
   expect(await balance()).toBe(0);
 });
 
+test.each([429, 500, "till:payment-refund"] as const)(
+  "a refund of long ago that is listed, and not taken because of %s, is taken by a later look",
+  async (fault) => {
+    const failPoint = failOnce("commit:before", String(fault));
+    const first = await openPaid({ world: openBotWorld(failPoint) });
+    const { shop, world } = first;
+    await world.clock.advance(11 * MINUTE_MS);
+    await first.close();
+    world.clock.step(HOUR_MS);
+    shop.shop.refundInCabinet(first.payment().id);
+    world.clock.step(8 * DAY_MS);
+    if (typeof fault === "number")
+      shop.onCall = (kind) => {
+        if (kind !== "GET refunds") return;
+        shop.faults.push({ of: "GET payments", fault });
+        shop.onCall = () => {};
+      };
+    const second = await openYookassaHarness({ world, shop });
+    await eventually("the debit", async () => {
+      await world.clock.advance(5 * MINUTE_MS);
+      return (await second.balance()) === 0 && second.payments.byId(1)?.state === "refunded";
+    });
+    const unread = second.told.filter(({ kind }) => kind === "payments_unread");
+    expect(unread).toMatchObject([{ till: "yookassa", count: 1 }]);
+  },
+);
+
 const ODD = [
   null,
   7,
