@@ -9,7 +9,7 @@ import { CallFailedError } from "../generation-api/answers.js";
 import { fileNameOf, MEDIA_OF } from "../media/media-store.js";
 import { Ages } from "../platform/ages.js";
 import { BoundedMap } from "../platform/bounded-map.js";
-import type { Clock } from "../platform/clock.js";
+import { type Clock, within } from "../platform/clock.js";
 import { type Integer, integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
 import {
@@ -48,6 +48,10 @@ const BYTES_MAX = 2 * 1024 ** 3;
 const FRESH_MS = 30_000;
 /** The most expired links in a row. A service whose links expire early gives a valid one within a few seconds. */
 const EXPIRED_MAX = 5;
+/** Milliseconds until a file is open with its facts, however often its host is asked. */
+const OPEN_MS_MAX = MINUTE_MS;
+/** The least rate of a host: one that drips would keep a place among the deliveries for days. */
+const BYTES_PER_SEC_MIN = 16 * 1024;
 
 const USUAL_MIME: Readonly<Record<GenerationType, string>> = {
   image: "image/webp",
@@ -77,14 +81,21 @@ export function resultsOf(job: Job, read: () => Promise<Job>, downloads: Downloa
       const nameOf = (type: string) =>
         fileNameOf({ job_id: job.job_id, role: kind, position: index, mime: type, title: title ?? null });
       // The first request takes the link that was just given, each further one reads a new one.
-      const download = (): DownloadOptions => {
+      const download = (signal: AbortSignal): DownloadOptions => {
         let first = clock.monotonic() - givenAt < FRESH_MS ? file.linkIn(job) : null;
         const freshLink = async () => {
           const link = first ?? file.linkIn(await latestJob.get());
           first = null;
           return link;
         };
-        return { ...downloads, freshLink, bytesMax: BYTES_MAX, expiredMax: EXPIRED_MAX };
+        return {
+          ...downloads,
+          freshLink,
+          bytesMax: BYTES_MAX,
+          expiredMax: EXPIRED_MAX,
+          bytesPerSecMin: BYTES_PER_SEC_MIN,
+          signal,
+        };
       };
       return {
         kind,
@@ -94,8 +105,16 @@ export function resultsOf(job: Job, read: () => Promise<Job>, downloads: Downloa
         ...(durationSec !== undefined && { durationSec }),
         ...(title !== undefined && { title }),
         open: async () => {
-          const opened = await withFileFacts(await openResult(download()), file, download());
-          return { ...opened, fileName: nameOf(opened.mime) };
+          const late = new AbortController();
+          const signal = AbortSignal.any([late.signal, ...(downloads.signal ? [downloads.signal] : [])]);
+          const opening = openResult(download(signal)).then((opened) =>
+            withFileFacts(opened, file, download(signal)),
+          );
+          const opened = await within(clock, OPEN_MS_MAX, opening);
+          if (opened) return { ...opened, fileName: nameOf(opened.mime) };
+          late.abort();
+          opening.then(({ stream }) => stream.destroy()).catch(() => {});
+          throw new Unavailable("unreachable");
         },
       };
     });

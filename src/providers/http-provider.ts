@@ -1,5 +1,5 @@
 import { isTaking, type ProviderState } from "../catalogue/choose-provider.js";
-import { isDiskFault } from "../database/database.js";
+import { isBusy, isDiskFault } from "../database/database.js";
 import type { OnQueue, Outcome, ProviderHost, Upstream, UpstreamTask } from "../jobs/provider.js";
 import { within } from "../platform/clock.js";
 import { integer } from "../platform/integer.js";
@@ -155,28 +155,29 @@ export class HttpProvider implements Upstream {
 
   /** Finds out what an earlier process left, before anything is sent. */
   async #start(): Promise<void> {
-    const { store, state, clock, logger } = this.service;
+    const { store, state, clock, logger, options } = this.service;
     state.start();
-    await this.#recoverReferences();
+    const spooled = options.spool.readOrLog(logger);
     const left = store.sending();
     try {
-      await this.#recoverSending(left);
+      await this.#recoverLeft(spooled, left);
       await store.resumeReady(clock.now(), "all");
     } catch (error) {
-      if (!isDiskFault(error)) throw error;
+      if (!isUnwritable(error)) throw error;
       logger.error({ err: error }, "what an earlier process left is not resumed yet: it cannot be written");
-      this.#recovering = this.#recoverLater(left);
+      this.#recovering = this.#recoverLater(spooled, left);
     }
     this.#poller.wake();
   }
 
-  /** Writes the references that an earlier process could not write. Never throws: their attempts are then doubtful. */
-  async #recoverReferences(): Promise<void> {
-    const { logger, options } = this.service;
-    for (const spooled of options.spool.readOrLog(logger))
-      await this.#recoverReference(spooled).catch((error: unknown) =>
-        logger.error({ uuid: spooled.uuid, err: error }, "spooled reference not applied"),
-      );
+  /** Writes the references first: an attempt that is `sending` without one is doubtful. Throws what may pass. */
+  async #recoverLeft(spooled: readonly SpooledReference[], left: readonly Attempt[]): Promise<void> {
+    for (const one of spooled)
+      await this.#recoverReference(one).catch((error: unknown) => {
+        if (isUnwritable(error)) throw error;
+        this.service.logger.error({ uuid: one.uuid, err: error }, "spooled reference not applied");
+      });
+    await this.#recoverSending(left);
   }
 
   async #recoverReference(spooled: SpooledReference): Promise<void> {
@@ -205,7 +206,7 @@ export class HttpProvider implements Upstream {
     }
   }
 
-  /** Returns true where an earlier process kept the answer to this submit and then ended. Throws disk faults. */
+  /** Returns true where an earlier process kept the answer to this submit and then ended. Throws what may pass. */
   async #recoverAnswer(attempt: Attempt): Promise<boolean> {
     const { store, logger } = this.service;
     try {
@@ -216,19 +217,19 @@ export class HttpProvider implements Upstream {
       logger.info(idsOf(attempt), "attempt ready, as an earlier process kept its answer");
       return true;
     } catch (error) {
-      if (isDiskFault(error)) throw error;
+      if (isUnwritable(error)) throw error;
       logger.error({ ...idsOf(attempt), err: error }, "kept answer not read");
       return false;
     }
   }
 
   /** Resumes finished tasks that no job waits for; others are resumed by their run. Never rejects. */
-  async #recoverLater(left: readonly Attempt[]): Promise<void> {
+  async #recoverLater(spooled: readonly SpooledReference[], left: readonly Attempt[]): Promise<void> {
     const { store, clock, logger, closing: signal } = this.service;
     const onFailure = (error: unknown) => logger.debug({ err: error }, "not resumed yet");
     const options = { clock, backOff: RECOVERY_BACK_OFF, onFailure, signal };
     await retry(options, async () => {
-      await this.#recoverSending(left);
+      await this.#recoverLeft(spooled, left);
       await store.resumeReady(clock.now(), "late");
     }).then(
       () => this.#poller.wake(),
@@ -284,6 +285,11 @@ export class HttpProvider implements Upstream {
       .cancel(id, ["planned"], "the job has ended, or is another provider's")
       .catch((error: unknown) => logger.warn({ attempt_id: id, err: error }, "attempt not cancelled"));
   }
+}
+
+/** Tells whether the database cannot be written now, and may be later. */
+function isUnwritable(error: unknown): boolean {
+  return isDiskFault(error) || isBusy(error);
 }
 
 /** Limits submits. Those of before the start of the process count. */

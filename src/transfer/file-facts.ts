@@ -1,6 +1,5 @@
 import { Readable } from "node:stream";
 import type { ReadableStream, ReadableStreamDefaultReader } from "node:stream/web";
-import type { Input } from "mediabunny";
 import { Unavailable } from "../contract/errors.js";
 import { WrongAnswerError } from "../generation-api/answers.js";
 import type { FileFacts } from "../media/media-store.js";
@@ -8,6 +7,7 @@ import { isTransparentWebp, SNIFF_MEDIA_BYTES, sniffMedia } from "../media/pictu
 import { type PictureSize, PictureSizeReader, type SizeFound } from "../platform/picture-size.js";
 import { MEGABYTE } from "../platform/units.js";
 import { type Download, DownloadError, type DownloadOptions, requestPart } from "./file-request.js";
+import { BOX_HEAD_BYTES, boxAt, factsOfIndex, type PlayedFacts } from "./movie-index.js";
 
 /** Reads bytes of a file from an offset; fewer at its end. */
 export type ReadAt = (offset: number, length: number) => Promise<Buffer>;
@@ -208,13 +208,6 @@ async function* startingWith(head: Buffer, peeked: Peeked): AsyncGenerator<Uint8
   for (let read = await peeked.read(); !read.done; read = await peeked.read()) yield read.value;
 }
 
-/** What a player shows. Sides are those of the displayed picture. */
-interface PlayedFacts {
-  width?: number;
-  height?: number;
-  durationSec?: number;
-}
-
 /** A file's bytes, and how many there are. The reads may be limited: what is beyond stays unknown. */
 interface PlayedFile {
   readAt: ReadAt;
@@ -226,11 +219,36 @@ interface PlayedFile {
  * Reads the sides and the duration that an MP4 or MP3 file tells in its index or its first frame; the media is skipped.
  * What is damaged or unknown stays unset.
  */
-export async function readPlayedFacts({ readAt, size }: PlayedFile): Promise<PlayedFacts> {
-  const { CustomSource, Input, MP3, MP4, QTFF } = await import("mediabunny");
+export async function readPlayedFacts(file: PlayedFile): Promise<PlayedFacts> {
+  try {
+    const first = boxAt(await file.readAt(0, BOX_HEAD_BYTES), 0);
+    if (first && FIRST_BOXES.has(first.type)) return factsOfIndex(await indexOf(file));
+    return file.size === undefined ? {} : await trackFactsOf(file.readAt, file.size);
+  } catch {
+    // The readers throw on truncated or damaged bytes.
+    return {};
+  }
+}
+
+/** Begin MPEG-4 and QuickTime files. */
+const FIRST_BOXES: ReadonlySet<string> = new Set(["ftyp", "moov", "mdat", "free", "skip", "wide"]);
+
+/** Reads the content of the index, wherever it stands; nothing where there is none. */
+async function indexOf({ readAt }: PlayedFile): Promise<Buffer> {
+  let offset = 0;
+  for (;;) {
+    const box = boxAt(await readAt(offset, BOX_HEAD_BYTES), 0);
+    if (!box) return Buffer.alloc(0);
+    if (box.type === "moov") return readAt(offset + box.headBytes, box.bytes - box.headBytes);
+    offset += box.bytes;
+  }
+}
+
+async function trackFactsOf(readAt: ReadAt, size: number): Promise<PlayedFacts> {
+  const { CustomSource, Input, MP3 } = await import("mediabunny");
   let last: Promise<unknown> = Promise.resolve();
   const source = new CustomSource({
-    getSize: () => size ?? Number.MAX_SAFE_INTEGER,
+    getSize: () => size,
     // One after the other: a remote file has one open stretch.
     read: (start, end) => {
       const bytes = last.then(() => readAt(start, end - start));
@@ -239,22 +257,12 @@ export async function readPlayedFacts({ readAt, size }: PlayedFile): Promise<Pla
     },
     handleUnhandledError: () => {},
   });
-  const input = new Input({ source, formats: size === undefined ? [MP4, QTFF] : [MP4, QTFF, MP3] });
+  const input = new Input({ source, formats: [MP3] });
   try {
-    return (await input.canRead()) ? await factsOf(input) : {};
-  } catch {
-    // The readers throw on truncated or damaged bytes.
-    return {};
+    const durationSec = (await input.canRead()) ? await input.getDurationFromMetadata() : null;
+    const isKnown = durationSec !== null && Number.isFinite(durationSec) && durationSec > 0;
+    return isKnown ? { durationSec } : {};
   } finally {
     input.dispose();
   }
-}
-
-async function factsOf(input: Input): Promise<PlayedFacts> {
-  const video = await input.getPrimaryVideoTrack();
-  const durationSec = await input.getDurationFromMetadata();
-  return {
-    ...(video && { width: await video.getDisplayWidth(), height: await video.getDisplayHeight() }),
-    ...(durationSec !== null && Number.isFinite(durationSec) && durationSec > 0 && { durationSec }),
-  };
 }

@@ -32,6 +32,8 @@ export interface DownloadOptions {
   bytesMax: number;
   /** The most requests in a row whose link had expired, by default two. The first repeat waits for nothing. */
   expiredMax?: number;
+  /** The least rate of a host that is waited for, after its first seconds. By default any is enough. */
+  bytesPerSecMin?: number;
   signal?: AbortSignal;
 }
 
@@ -51,6 +53,8 @@ interface FilePart {
 
 /** Milliseconds without a byte or a response. */
 const SILENCE_MAX_MS = 20_000;
+/** Milliseconds that a host has in all before its rate counts. */
+const GRACE_MS = 20_000;
 const REDIRECTS_MAX = 5;
 const EXPIRED_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 404, 410]);
 
@@ -203,27 +207,35 @@ export async function openDownload(options: DownloadOptions): Promise<Download> 
 }
 
 async function* downloadedChunks(options: DownloadOptions, first: FilePart): AsyncGenerator<Uint8Array> {
+  const { clock, bytesPerSecMin = 0 } = options;
   let part = first;
   let offset = 0;
   let emptyParts = 0;
+  // The time while the reader is busy with a chunk is not that of the host.
+  let waitedMs = 0;
+  const isTooSlow = () => offset < (bytesPerSecMin * (waitedMs - GRACE_MS)) / 1000;
   for (let parts = 1; ; parts += 1) {
     const begin = offset;
+    let since = clock.monotonic();
     try {
       for await (const chunk of part.chunks()) {
+        waitedMs += clock.monotonic() - since;
         offset += chunk.length;
         if (offset > options.bytesMax) throw new DownloadError("too_large");
+        if (isTooSlow()) throw new DownloadError("unreachable");
         yield chunk;
+        since = clock.monotonic();
       }
       if (first.total === undefined || offset === first.total) return;
       throw new DownloadError("unreachable");
     } catch (error) {
       emptyParts = offset === begin ? emptyParts + 1 : 0;
-      const isOver = emptyParts >= TRIES_MAX || parts >= PARTS_MAX || options.signal?.aborted;
+      const isOver = emptyParts >= TRIES_MAX || parts >= PARTS_MAX || isTooSlow() || options.signal?.aborted;
       if (isOver || !isTemporary(error)) throw error;
     } finally {
       part.close();
     }
-    await sleep(options.clock, backOffMs(emptyParts + 1, BACK_OFF), options.signal);
+    await sleep(clock, backOffMs(emptyParts + 1, BACK_OFF), options.signal);
     part = await nextPart(options, offset, first);
   }
 }

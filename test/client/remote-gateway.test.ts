@@ -5,6 +5,7 @@ import { outgoingFileOf, requestBytesMaxOf } from "../../src/bot/orders/delivery
 import { SubmissionStore } from "../../src/client/remote-gateway.js";
 import { UncertainOutcome } from "../../src/contract/errors.js";
 import { asKopecks } from "../../src/contract/price.js";
+import { advancedUntilEnd } from "../support/advanced-until-end.js";
 import { type Behaviour, reset } from "../support/faulty-service.js";
 import { createManualClock } from "../support/manual-clock.js";
 import { openKnownTo, UnderWay } from "../support/under-way.js";
@@ -165,6 +166,18 @@ test("20 tracks whose links refuse cost a few downloads, four at once, and few l
   const looks = service.gets.filter(({ path }) => path.endsWith("/generations/5"));
   expect(looks.length).toBeLessThanOrEqual(20);
 }, 30_000);
+
+test("a host that does not answer keeps nobody waiting for longer than a minute", async () => {
+  const clock = createManualClock();
+  const { world, service, gateway } = await open({ clock });
+  world.job = doneJob(`${service.url}/file`);
+  world.onFile = () => {};
+  const [file] = await gateway.results(await gateway.job(5));
+  const since = clock.now();
+  const opening = expect(file?.open()).rejects.toMatchObject({ reason: "unreachable" });
+  await advancedUntilEnd(clock, opening, 1000);
+  expect(clock.now() - since).toBeLessThanOrEqual(62_000);
+});
 
 test("files that are held open keep no other from being opened", async () => {
   const { service, world, gateway } = await open();

@@ -1,5 +1,6 @@
 import type { RequestListener } from "node:http";
 import { buffer } from "node:stream/consumers";
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openAgent } from "../../src/platform/outgoing-agent.js";
 import { type DownloadOptions, openDownload, requestPart } from "../../src/transfer/file-request.js";
@@ -184,6 +185,54 @@ test("a host that brings no byte for 20 s is asked anew, and not for ever", asyn
   });
   await expect(empty.finishSilent(empty.read(), 5)).rejects.toMatchObject({ fault: "unreachable" });
   expect(empty.requests).toHaveLength(5);
+});
+
+test("a host that drips is given up for good, long before the end of its file", async () => {
+  let drip = () => {};
+  const host = await openHost(
+    (_request, response) => {
+      response.writeHead(200, { "content-length": FILE.length }).flushHeaders();
+      drip = () => void response.write("ab");
+    },
+    { bytesPerSecMin: 16 * 1024 },
+  );
+  const { stream } = await host.open();
+  let bytes = 0;
+  let failure: unknown;
+  stream.on("data", (chunk: Buffer) => {
+    bytes += chunk.length;
+  });
+  stream.on("error", (error) => {
+    failure = error;
+  });
+  for (let second = 1; failure === undefined && second <= 60; second += 1) {
+    await host.clock.advance(1000);
+    drip();
+    await eventually("it arrives", () => bytes === 2 * second || failure !== undefined);
+  }
+  expect(failure).toMatchObject({ fault: "unreachable" });
+  expect(host.clock.now() - host.startedAt).toBeLessThanOrEqual(25_000);
+  expect(host.requests).toHaveLength(1);
+});
+
+test("the pauses of a reader do not count as those of the host", async () => {
+  const file = Buffer.alloc(900_000, 7);
+  const host = await openHost(
+    (_request, response) => {
+      response.writeHead(200, { "content-length": file.length }).end(file);
+    },
+    { bytesPerSecMin: 16 * 1024 },
+  );
+  const { stream } = await host.open();
+  let bytes = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    // What the host has sent is there before time goes on.
+    await setTimeout(5);
+    await host.clock.advance(15_000);
+  }
+  expect(bytes).toBe(file.length);
+  expect(host.clock.now() - host.startedAt).toBeGreaterThan(100_000);
 });
 
 test("a stream that is destroyed, and a stop, end the request", async () => {

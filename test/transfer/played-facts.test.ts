@@ -36,6 +36,17 @@ function turned(video: Buffer): Buffer {
   return copy;
 }
 
+/** The video with another table in place of the sizes of its samples, which has this many at no bits each. */
+function withSamples(video: Buffer, count: number): Buffer {
+  const copy = Buffer.from(video);
+  const at = copy.indexOf("stsz") - 4;
+  copy.fill(0, at + 8, at + 20);
+  copy.writeUInt32BE(20, at);
+  copy.write("stz2", at + 4, "latin1");
+  copy.writeUInt32BE(count, at + 16);
+  return copy;
+}
+
 /** An ID3v2 tag with a picture of this size. */
 function tag(bytes: number): Buffer {
   const head = Buffer.from("ID3\x04\0\0\0\0\0\0", "latin1");
@@ -89,6 +100,21 @@ describe("the facts of an MPEG-4 file", () => {
     ["a box that is smaller than its header", Buffer.from("00000004moov")],
   ])("of %s are unknown", async (_name, bytes) => {
     expect(await read(bytes)).toEqual({});
+  });
+
+  test("of one whose table claims 2^32 samples take no time", async () => {
+    const began = performance.now();
+    expect(await read(withSamples(front, 2 ** 32 - 1))).toEqual(FACTS);
+    expect(performance.now() - began).toBeLessThan(1000);
+  });
+
+  test("of one whose boxes are larger than what they are in are told by the part that is there", async () => {
+    const copy = Buffer.from(front);
+    for (const type of ["tkhd", "mdia"]) copy.writeUInt32BE(2 ** 31, copy.indexOf(type) - 4);
+    expect(await read(copy)).toEqual({ durationSec: 2 });
+    const long = Buffer.from(front);
+    long.writeUInt32BE(2 ** 31, long.indexOf("mdia") - 4);
+    expect(await read(long)).toEqual(FACTS);
   });
 
   test("of damaged bytes are unknown or numbers, and are read to an end", async () => {

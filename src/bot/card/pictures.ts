@@ -4,7 +4,7 @@ import { ContractError, isJobNotFound, Unavailable, type UnavailableReason } fro
 import type { JobId } from "../../contract/job.js";
 import type { GenerationRequest } from "../../contract/request.js";
 import { BoundedMap } from "../../platform/bounded-map.js";
-import type { Clock } from "../../platform/clock.js";
+import { type Clock, within } from "../../platform/clock.js";
 import { FetchError, type GuardedFetch } from "../../platform/guarded-fetch.js";
 import type { Logger } from "../../platform/logger.js";
 import { type PictureSize, PictureSizeReader } from "../../platform/picture-size.js";
@@ -128,6 +128,8 @@ function found(
   return { kind: "picture", fileId: file.file_id, uniqueId: file.file_unique_id, size, isLikely };
 }
 
+/** Milliseconds that a person waits at a button for the file of a result. A slower host is asked again by the order. */
+const OPEN_MS_MAX = 5000;
 /** Milliseconds for which a published link is reused. It is valid for one hour. */
 const FRESH_MS = 30 * 60 * 1000;
 
@@ -220,7 +222,8 @@ export class Pictures {
       const job = await gateway.job(jobId);
       const file = (await gateway.results(job)).find(({ kind }) => kind === "result");
       if (!file) throw new PictureRefusedError("expired");
-      (await file.open()).stream.destroy();
+      const closed = file.open().then(({ stream }) => void stream.destroy());
+      await within(this.clock, OPEN_MS_MAX, closed);
       if (job.result?.url) return job.result.url;
     } catch (error) {
       if (!isJobNotFound(error)) throw error;

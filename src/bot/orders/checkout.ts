@@ -8,10 +8,11 @@ import {
 } from "../../contract/errors.js";
 import { type Kopecks, kopecksOf } from "../../contract/price.js";
 import { isConstraint } from "../../database/database.js";
-import { type Clock, within } from "../../platform/clock.js";
+import { type CancelTimer, type Clock, within } from "../../platform/clock.js";
 import { reasonOf } from "../../platform/errors.js";
 import { type Integer, integer } from "../../platform/integer.js";
-import { retry } from "../../platform/retry.js";
+import { repeat, retry } from "../../platform/retry.js";
+import { MINUTE_MS } from "../../platform/units.js";
 import { type Gateway, NOT_CONNECTED } from "../../ports/gateway.js";
 import { areElsewhere } from "../../service/accounts.js";
 import type { BotGround } from "../bot-ground.js";
@@ -39,6 +40,7 @@ async function balanceWithin(gateway: Gateway, clock: Clock): Promise<Kopecks | 
   return balance ? kopecksOf(balance.amount) : null;
 }
 
+const RESERVED_EVERY_MS = MINUTE_MS;
 const BACK_OFF = { firstMs: 100, maxMs: 10_000 };
 const TRIES_IN_SILENCE = 4;
 
@@ -65,6 +67,7 @@ export class Checkout {
   readonly #late = new Set<Promise<void>>();
   /** Orders whose person knows of the delay. */
   readonly #delayTold = new Set<string>();
+  #cancelReserving: CancelTimer = () => {};
 
   /** @param onAccepted called with each order whose jobs are being made */
   constructor(
@@ -74,15 +77,12 @@ export class Checkout {
 
   /** Goes on with what an earlier run left, in the background. */
   start(): void {
-    const { spool, accounts, logger } = this.bot;
+    const { spool, accounts, logger, clock } = this.bot;
     // Job ids that an earlier run could not write. A claimed order without them is uncertain.
     const spooled = spool.readOrLog(logger);
-    try {
-      if (areElsewhere(accounts)) spool.reserve();
-    } catch (error) {
-      // Without it a full disk leaves the job ids in the log only.
-      logger.warn({ err: error }, "no room reserved for the spool of accepted orders");
-    }
+    // Also after it was used; on a full disk it is tried again.
+    if (areElsewhere(accounts))
+      this.#cancelReserving = repeat(clock, RESERVED_EVERY_MS, () => this.#reserve());
     const isSpooled = new Set(spooled.map(({ order_id }) => order_id));
     for (const order of this.#unanswered())
       if (!isSpooled.has(order.id)) this.#settleLate(order, this.resume(order), "order not resumed");
@@ -90,8 +90,19 @@ export class Checkout {
     void tellDoubtsOfBefore(isSpooled, this.bot);
   }
 
+  #reserve(): void {
+    const { spool, logger } = this.bot;
+    try {
+      spool.reserve();
+    } catch (error) {
+      // Without it a full disk leaves the job ids in the log only.
+      logger.warn({ err: error }, "no room reserved for the spool of accepted orders");
+    }
+  }
+
   /** Waits for submissions that are about to end. The next start resumes the rest. */
   async stop(): Promise<void> {
+    this.#cancelReserving();
     await within(this.bot.clock, LATE_END_MS, Promise.allSettled(this.#late));
   }
 

@@ -100,6 +100,22 @@ describe("a result as a picture", () => {
     expect([service.openFiles, service.published.size]).toEqual([0, 0]);
   });
 
+  test("has its link within seconds where its host does not answer, and is closed once it does", async () => {
+    const { pictures, ann, service, clock } = openPictures();
+    service.addJob({ id: 12 }).finish();
+    const { gateway } = ann;
+    const results = gateway.results.bind(gateway);
+    const host = Promise.withResolvers<void>();
+    gateway.results = async (job) =>
+      (await results(job)).map((file) => ({ ...file, open: () => host.promise.then(() => file.open()) }));
+    const link = pictures.linkTo(ann, resultPicture(12));
+    await clock.advance(5000);
+    expect(await link).toBe(`${LINK_ROOT}12/result-0?1`);
+    host.resolve();
+    await turnOfEvents();
+    expect(service.openFiles).toBe(0);
+  });
+
   test("that is no longer kept is refused as such", async () => {
     const { pictures, ann } = openPictures();
     await expect(pictures.linkTo(ann, resultPicture("12"))).rejects.toMatchObject({ fault: "expired" });

@@ -1,3 +1,5 @@
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Checkout } from "../../../../src/bot/orders/checkout.js";
 import type { Order } from "../../../../src/bot/orders/order.js";
@@ -174,6 +176,20 @@ describe("a payment", () => {
       expect([paid.kind, submitted().length, told]).toEqual([kind, 1, ["one"]]);
     },
   );
+});
+
+test("room for job ids is reserved again a minute after it was used, until the stop", async () => {
+  const { checkout, clock, directory } = await openCheckout({});
+  const reserve = join(directory, "accepted-orders.spool.reserve");
+  checkout.start();
+  for (const isStopped of [false, true]) {
+    expect(existsSync(reserve)).toBe(true);
+    if (isStopped) await checkout.stop();
+    // As on a full disk, where a line takes the room.
+    rmSync(reserve);
+    await clock.advance(60_000);
+    expect(existsSync(reserve)).toBe(!isStopped);
+  }
 });
 
 test.each([false, true])(

@@ -194,6 +194,33 @@ describe("a reference that the database does not take", () => {
     expect(service.posts).toHaveLength(1);
   });
 
+  test.each(["SQLITE_FULL", "SQLITE_BUSY"])(
+    "is written after a start that could write nothing (%s), and its attempt is not given up",
+    async (code) => {
+      let isClosed = false;
+      const failAll = (name: string) => {
+        if (isClosed && name.startsWith("commit:before")) throw systemError(code);
+        failPoint(name);
+      };
+      const { service, world } = await openFake({ failPoint: failAll });
+      const spool = join(world.directory, "references.spool");
+      broken.isBroken = true;
+      world.run();
+      await world.until("it is in the spool", () => existsSync(spool));
+      await world.stop();
+      broken.isBroken = false;
+      isClosed = true;
+      await world.restart();
+      expect(world.attempt()?.state).toBe("sending");
+      expect(existsSync(spool)).toBe(true);
+      isClosed = false;
+      service.status = DONE;
+      expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
+      expect(existsSync(spool)).toBe(false);
+      expect(service.posts).toHaveLength(1);
+    },
+  );
+
   test("is written as soon as the database takes it, and leaves the spool", async () => {
     const { service, world } = await openFake({ failPoint });
     const spool = join(world.directory, "references.spool");
