@@ -7,7 +7,7 @@ import { isTransparentWebp, SNIFF_MEDIA_BYTES, sniffMedia } from "../media/pictu
 import { type PictureSize, PictureSizeReader, type SizeFound } from "../platform/picture-size.js";
 import { MEGABYTE } from "../platform/units.js";
 import { type Download, DownloadError, type DownloadOptions, requestPart } from "./file-request.js";
-import { BOX_HEAD_BYTES, boxAt, factsOfIndex, type PlayedFacts } from "./movie-index.js";
+import { BOX_HEAD_BYTES, BOXES_MAX, boxAt, factsOfIndex, type PlayedFacts } from "./movie-index.js";
 
 /** Reads bytes of a file from an offset; fewer at its end. */
 export type ReadAt = (offset: number, length: number) => Promise<Buffer>;
@@ -236,12 +236,13 @@ const FIRST_BOXES: ReadonlySet<string> = new Set(["ftyp", "moov", "mdat", "free"
 /** Reads the content of the index, wherever it stands; nothing where there is none. */
 async function indexOf({ readAt }: PlayedFile): Promise<Buffer> {
   let offset = 0;
-  for (;;) {
+  for (let count = 0; count < BOXES_MAX; count += 1) {
     const box = boxAt(await readAt(offset, BOX_HEAD_BYTES), 0);
-    if (!box) return Buffer.alloc(0);
+    if (!box) break;
     if (box.type === "moov") return readAt(offset + box.headBytes, box.bytes - box.headBytes);
     offset += box.bytes;
   }
+  return Buffer.alloc(0);
 }
 
 async function trackFactsOf(readAt: ReadAt, size: number): Promise<PlayedFacts> {

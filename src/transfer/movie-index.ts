@@ -14,6 +14,8 @@ interface Box {
 
 /** The most bytes of the head of a box. */
 export const BOX_HEAD_BYTES = 16;
+/** The most boxes of a file, or of a box, that are looked at: a film has a few, and an empty one takes eight bytes. */
+export const BOXES_MAX = 100;
 
 /** Reads the head of a box of an MPEG-4 file. Undefined for what is none. */
 export function boxAt(bytes: Buffer, at: number): Box | undefined {
@@ -70,7 +72,9 @@ function childOf(content: Buffer, type: string): Buffer | undefined {
 function childrenOf(content: Buffer, type: string): Buffer[] {
   const found: Buffer[] = [];
   let at = 0;
-  for (let box = boxAt(content, at); box; box = boxAt(content, at)) {
+  for (let count = 0; count < BOXES_MAX; count += 1) {
+    const box = boxAt(content, at);
+    if (!box) break;
     // A box that claims to be larger than its parent ends with it.
     if (box.type === type) found.push(content.subarray(at + box.headBytes, at + box.bytes));
     at += box.bytes;
