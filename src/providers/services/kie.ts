@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Json } from "../../catalogue/json.js";
 import type { Cost } from "../../catalogue/operation.js";
 import type { HttpAnswer } from "../../platform/http-exchange.js";
-import { parseJson } from "../../platform/json.js";
+import { isUnwieldy, parseJson } from "../../platform/json.js";
 import {
   lenient,
   type PollOutcome,
@@ -134,8 +134,8 @@ function readKieRecord(answer: HttpAnswer): PollOutcome {
 }
 
 function documentOf(resultJson: unknown): Json | undefined {
-  const document = typeof resultJson === "string" ? parseJson(resultJson) : (resultJson ?? undefined);
-  return document as Json | undefined;
+  if (typeof resultJson !== "string") return (resultJson ?? undefined) as Json | undefined;
+  return isUnwieldy(resultJson) ? undefined : (parseJson(resultJson) as Json | undefined);
 }
 
 const ROOT = "https://api.kie.ai";
