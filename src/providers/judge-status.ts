@@ -259,6 +259,11 @@ export function judgeFailedTask(
     : { kind: "failed", detail: detail.slice(0, DETAIL_LENGTH_MAX) };
 }
 
+/** Judges an answer to a poll that names another task, whose files are somebody else's. */
+export function judgeOtherTask(answer: HttpAnswer): PollOutcome {
+  return { kind: "glitch", detail: `another task: ${detailOf(answer)}` };
+}
+
 /** Judges an answer to a poll that does not tell the task's state. It ends the task only by words about its content. */
 export function judgePollStatus(answer: HttpAnswer): PollOutcome {
   const told = toldBy(answer);

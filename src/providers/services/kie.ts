@@ -10,12 +10,14 @@ import {
   taskIdField,
   type UpstreamAdapter,
   type UpstreamCall,
+  type UpstreamReference,
 } from "../adapter.js";
 import {
   detailOf,
   isSuccess,
   judgeBalance,
   judgeFailedTask,
+  judgeOtherTask,
   judgePollStatus,
   judgeProbeStatus,
   judgeSubmit,
@@ -101,6 +103,7 @@ function sunoFailure(code: unknown, message: unknown): ReturnType<typeof kieFail
 const SUNO = "ai-music-api/";
 
 const record = z.looseObject({
+  taskId: lenient(z.string()),
   model: lenient(z.string()),
   state: z.string(),
   resultJson: z.unknown().optional(),
@@ -109,11 +112,12 @@ const record = z.looseObject({
   creditsConsumed: z.unknown().optional(),
 });
 
-function readKieRecord(answer: HttpAnswer): PollOutcome {
+function readKieRecord(answer: HttpAnswer, { task_id: id }: UpstreamReference): PollOutcome {
   // The record tells the task's state, whatever code stands beside it: a finished one was seen under 505.
   const parsed = record.safeParse(readKie(answer)?.data);
   if (!parsed.success) return judgeKiePoll(answer);
-  const { model, state, resultJson, failCode, failMsg, creditsConsumed } = parsed.data;
+  const { taskId = id, model, state, resultJson, failCode, failMsg, creditsConsumed } = parsed.data;
+  if (taskId !== id) return judgeOtherTask(answer);
   const isSong = model?.startsWith(SUNO) ?? false;
   switch (state) {
     case "waiting":
