@@ -66,6 +66,7 @@ const MODELS_KEPT_MS = 60_000;
 const MODELS_TIMEOUT_MS = 4500;
 /** The most bytes that are read. A list that is too long is read all the same, and cut. */
 const MODELS_BYTES_MAX = 32 * 1024 * 1024;
+const MODELS_VALUES_MAX = 200_000;
 
 /** Returns the version of the API. Needs no key. Throws CallFailedError. */
 export function health(remote: Remote, options?: CallOptions): Promise<string> {
@@ -203,6 +204,7 @@ export class ApiClient {
       timeoutMs: MODELS_TIMEOUT_MS,
       triesMax: 2,
       bodyBytesMax: MODELS_BYTES_MAX,
+      valuesMax: MODELS_VALUES_MAX,
     });
     if (problems.length > 0) this.remote.logger.warn({ problems }, "models omitted");
     if (cutFrom !== undefined) this.remote.noteCutModels(models.length, cutFrom);

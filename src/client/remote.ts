@@ -9,6 +9,7 @@ import {
 } from "../generation-api/answers.js";
 import type { Clock } from "../platform/clock.js";
 import { type ExchangeOptions, exchange, type HttpAnswer, retryAfterMs } from "../platform/http-exchange.js";
+import { isUnwieldy } from "../platform/json.js";
 import type { Logger } from "../platform/logger.js";
 import type { OpenAgent, OutgoingAgent, ProxySettings } from "../platform/outgoing-agent.js";
 import { retry } from "../platform/retry.js";
@@ -43,6 +44,8 @@ export interface CallOptions {
   /** Milliseconds of each try, at most `GET_TIMEOUT_MS`. */
   timeoutMs?: number;
   bodyBytesMax?: number;
+  /** The most values of the answer. Default: that of `isUnwieldy`. */
+  valuesMax?: number | undefined;
   /** The number of tries: 1 for a caller that retries by itself. */
   triesMax?: number;
   signal?: AbortSignal;
@@ -158,12 +161,13 @@ export class Remote {
     path: string,
     key: string | undefined,
     read: (body: AnswerEnvelope) => T,
-    { timeoutMs = GET_TIMEOUT_MS, bodyBytesMax = BODY_BYTES_MAX, signal }: CallOptions,
+    { timeoutMs = GET_TIMEOUT_MS, bodyBytesMax = BODY_BYTES_MAX, valuesMax, signal }: CallOptions,
   ): Promise<T> {
     const { answer, body } = await this.#exchange("GET", path, key, {
       dispatcher: this.#agent,
       timeoutMs: Math.min(timeoutMs, GET_TIMEOUT_MS),
       bodyBytesMax,
+      valuesMax,
       signal,
     }).catch((cause: unknown) => {
       throw new CallFailedError({ cause });
@@ -217,8 +221,12 @@ export class Remote {
     method: "GET" | "POST",
     path: string,
     key: string | undefined,
-    request: Omit<ExchangeOptions, "clock" | "method" | "url" | "headers"> &
-      Pick<Partial<ExchangeOptions>, "headers">,
+    {
+      valuesMax,
+      ...request
+    }: Omit<ExchangeOptions, "clock" | "method" | "url" | "headers"> &
+      Pick<Partial<ExchangeOptions>, "headers"> &
+      Pick<CallOptions, "valuesMax">,
   ): Promise<ReadAnswer> {
     const { clock } = this;
     const startedAt = clock.monotonic();
@@ -227,7 +235,9 @@ export class Remote {
     const headers = { accept: "application/json", ...authorization, ...request.headers };
     let status: number | undefined;
     try {
-      const answer = await exchange({ ...request, clock, method, url, headers });
+      const given = await exchange({ ...request, clock, method, url, headers });
+      const isFit = given.fault !== undefined || !isUnwieldy(given.text, valuesMax);
+      const answer = isFit ? given : { ...given, fault: new Error("an answer of too many values") };
       status = answer.fault ? undefined : answer.status;
       const body = readEnvelope(answer);
       this.retention.note(answer, body);

@@ -13,6 +13,8 @@ import { parseJson } from "../platform/json.js";
 
 /** The most tracks of a job; one of more is cut and logged. */
 const TRACKS_MAX = 20;
+/** The most tracks that are looked at: it takes long to tell what is wrong with each. */
+const TRACKS_READ_MAX = 100;
 /** The most ids of an acceptance. The contract's `count` ends at 4. */
 const JOB_IDS_MAX = 10;
 /** The most characters of what a card, a caption or a button names. */
@@ -166,7 +168,12 @@ const track = z.object({
 const tracks = z.preprocess(
   // What is no track hides no other.
   (given) =>
-    Array.isArray(given) ? given.filter((one) => track.safeParse(one).success).slice(0, TRACKS_MAX) : given,
+    Array.isArray(given)
+      ? given
+          .slice(0, TRACKS_READ_MAX)
+          .filter((one) => track.safeParse(one).success)
+          .slice(0, TRACKS_MAX)
+      : given,
   z
     .array(track)
     .transform((all) => all.map((one, at) => ({ ...one, index: one.index ?? at + 1 })))
@@ -233,9 +240,16 @@ const VALUE_LENGTH_MAX = 2048;
 /** The most problems that the log names. */
 const PROBLEMS_MAX = 20;
 
-const hasFewNames = (record: object) => Object.keys(record).length <= NAMES_MAX;
-
 const text = z.string().max(VALUE_LENGTH_MAX);
+const fewNames = z
+  .record(z.string(), z.unknown())
+  .refine((record) => Object.keys(record).length <= NAMES_MAX);
+
+/** Reads a record. Its names are counted first: it takes long to tell what is wrong with each. */
+function recordOf<T extends z.ZodType>(value: T) {
+  return fewNames.pipe(z.record(text, value));
+}
+
 const value = z.union([text, z.number(), z.boolean(), z.array(text).max(VALUES_MAX)]);
 const choice = z.union([text, z.number()]);
 const bound = z.number().optional().catch(undefined);
@@ -256,7 +270,7 @@ const parameter = z
   .catch(null);
 
 const price = amountRub;
-const row = z.record(text, price).refine(hasFewNames);
+const row = recordOf(price);
 const about = z.object({ en: title, ru: title });
 
 const model = z.object({
@@ -267,13 +281,9 @@ const model = z.object({
     .refine((given) => given.trim() !== "")
     .transform(readPublicTitle)
     .pipe(z.object({ title, isPreview: z.boolean() })),
-  price_rub: z.union([
-    price,
-    row,
-    z.record(text, z.union([row, z.record(text, row).refine(hasFewNames)])).refine(hasFewNames),
-  ]),
+  price_rub: z.union([price, row, recordOf(z.union([row, recordOf(row)]))]),
   defaults: z.record(text, value.nullable().catch(null)).catch({}),
-  parameters: z.record(text, parameter).refine(hasFewNames),
+  parameters: recordOf(parameter),
   price_factors: z
     .object({ sound: bound, fast: bound })
     .transform(withoutUndefined)

@@ -16,10 +16,13 @@ export function lenient<T extends z.ZodType>(field: T) {
   return field.optional().catch(undefined);
 }
 
+/** Limits the elements of a list that are read: it takes long to tell what is wrong with each. */
+export const ELEMENTS_MAX = 500;
+
 /** Reads a list without the elements that cannot be read: one of them hides no other. */
 export function listOf<T>(element: z.ZodType<T>): z.ZodType<T[]> {
   return z.array(z.unknown()).transform((given) =>
-    given.flatMap((one) => {
+    given.slice(0, ELEMENTS_MAX).flatMap((one) => {
       const read = element.safeParse(one);
       return read.success ? [read.data] : [];
     }),
@@ -158,6 +161,8 @@ export interface UpstreamAdapter {
   readonly submitTimeoutMs?: number;
   /** Limits an answer that may hold files as base64, or is long for another reason, in bytes. Default: 1 MB. */
   readonly answerBytesMax?: number;
+  /** Limits the values of an answer that may hold many tasks whole. Default: that of `isUnwieldy`. */
+  readonly answerValuesMax?: number;
   headers(key: string): Readonly<Record<string, string>>;
   /** True where the service calls an address that comes with the submit, when the task has ended. */
   readonly callsBack?: true;

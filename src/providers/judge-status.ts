@@ -6,6 +6,7 @@ import type { PauseReason } from "../ports/operator-notices.js";
 import type { PollOutcome, ProbeOutcome, Refusal, RefusalKind, Rejection } from "./adapter.js";
 import { ACCOUNT, CODES, type CodeMeaning, FAULT, PHRASES, SURE } from "./refusal-table.js";
 
+/** Limits the words that are judged. A prompt may stand among them, so that its sender chooses what is matched. */
 const WORDS_LENGTH_MAX = 2000;
 
 /** Fields in which services tell codes, tell words, and keep more of both. Never what was sent: it may say anything. */
@@ -132,7 +133,7 @@ const REFUSING_CODE = new RegExp(
 );
 
 function sourceOf(code: string): string {
-  return code.replaceAll("*", "\\w*");
+  return code.replace(/^\*/, "(?<!_)\\w{0,60}").replace(/\*$/, "\\w{0,60}");
 }
 
 function meaningOf(codes: readonly string[]): CodeMeaning | undefined {
@@ -149,14 +150,17 @@ export function isFault(code: string): boolean {
 }
 
 /** Tells whether words are those of a refusal by content. Codes among them come before phrases. */
-function isOfContent(words: string): boolean {
+function isOfContent(told: string): boolean {
+  const words = told.slice(0, WORDS_LENGTH_MAX);
   if (REFUSING_CODE.test(words) || SURE.test(words)) return true;
   return PHRASES.some((row) => row.words.some((phrase) => phrase.test(words))) && !FAULT.test(words);
 }
 
+const QUOTED = /"[^"]{12,}"|“[^“”]{12,}”|«[^«»]{12,}»|`[^`]{12,}`/g;
+
 function accountReasonOf(words: string, among: readonly PauseReason[]): PauseReason | undefined {
   // Without what a service quotes: a prompt may say anything of accounts.
-  const own = words.replace(/"[^"]{12,}"|“[^”]{12,}”|«[^»]{12,}»|`[^`]{12,}`/g, " ");
+  const own = words.slice(0, WORDS_LENGTH_MAX).replace(QUOTED, " ");
   return ACCOUNT.find(([reason, phrase]) => among.includes(reason) && phrase.test(own))?.[0];
 }
 
@@ -253,6 +257,11 @@ export function judgeFailedTask(
   return isPolicy
     ? refused(detail, "policy")
     : { kind: "failed", detail: detail.slice(0, DETAIL_LENGTH_MAX) };
+}
+
+/** Judges an answer to a poll that names another task, whose files are somebody else's. */
+export function judgeOtherTask(answer: HttpAnswer): PollOutcome {
+  return { kind: "glitch", detail: `another task: ${detailOf(answer)}` };
 }
 
 /** Judges an answer to a poll that does not tell the task's state. It ends the task only by words about its content. */

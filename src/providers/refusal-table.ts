@@ -113,7 +113,7 @@ export const PHRASES: readonly PhraseRow[] = [
   {
     family: "OpenAI",
     source: MEMORY,
-    words: [/(?:violat|against|breach)\w*[ \w,']{0,60}(?:polic|guideline|terms of|rules\b)/i],
+    words: [/(?:violat|against|breach)[ \w,']{0,69}(?:polic|guideline|terms of|rules\b)/i],
   },
   { family: "fal", source: FAL, words: [/flagged (?:as|by|for|in\b)|(?:was|were|been|is|are|got) flagged/i] },
   {
@@ -136,7 +136,7 @@ export const PHRASES: readonly PhraseRow[] = [
     family: "Nova",
     source: NOVA,
     words: [
-      /blocked by (?:(?:our|the|its|an?) )?(?:\w+'s )?(?:(?:content|safety|moderation|usage|ai) )?(?:polic|filter|moderat|guardrail|safety)/i,
+      /blocked by (?:(?:our|the|its|an?) )?(?:\w{1,30}'s )?(?:(?:content|safety|moderation|usage|ai) )?(?:polic|filter|moderat|guardrail|safety)/i,
       /content[ _-]?(?:filter|checker|safety|restrict|moderat|violation|security (?!policy))/i,
       /guard-?rails?\b|responsible ai\b/i,
     ],
@@ -152,7 +152,7 @@ export const PHRASES: readonly PhraseRow[] = [
     family: "Google",
     source: GOOGLE,
     words: [
-      /\bprohibited (?:content|use|words?|material|terms?|by)|contain\w* prohibited|\bRAI\b/i,
+      /\bprohibited (?:content|use|words?|material|terms?|by)|contain\w{0,9} prohibited|\bRAI\b/i,
       /block_?reason|finish_?reason\W{1,4}(?:safety|image_safety|prohibited)/i,
     ],
   },
@@ -172,7 +172,7 @@ export const PHRASES: readonly PhraseRow[] = [
     family: "every",
     source: MEMORY,
     words: [
-      /\b(?:sexual(?:ly)?|nudity|pornograph\w*|hate speech|self-?harm|(?:violent|harmful|inappropriate|indecent|offensive|explicit|illegal|disallowed|restricted|forbidden|adult) (?:content|image|prompt|material|text|request)|(?:content|prompt|image|text)s? [ \w]{0,25}(?:inappropriate|harmful|not allowed|not permitted))\b/i,
+      /\b(?:sexual(?:ly)?|nudity|pornograph\w{0,9}|hate speech|self-?harm|(?:violent|harmful|inappropriate|indecent|offensive|explicit|illegal|disallowed|restricted|forbidden|adult) (?:content|image|prompt|material|text|request)|(?:content|prompt|image|text)s? [ \w]{0,25}(?:inappropriate|harmful|not allowed|not permitted))\b/i,
       /(?:can(?:not|['’]t)|unable to|not able to) (?:help|assist) with|(?:prompt|request) rejected by (?:the )?model/i,
     ],
   },
@@ -187,20 +187,20 @@ export const PHRASES: readonly PhraseRow[] = [
     family: "Russian",
     source: MEMORY,
     words: [
-      /модерац|цензур|(?:наруша|против)[а-яё]* .{0,40}(?:политик|правил)|политик[а-яё]* .{0,12}(?:контент|безопасност|модерац|использован)|(?:контент|содержим)[а-яё]* .{0,30}(?:политик|правил)/i,
-      /запрещ[её]нн?[а-яё]* (?:контент|тем|слов|материал|изображ|содерж)|(?:контент|содержание|содержимое|промпт|запрос|изображени[ея]|текст|тема) .{0,30}запрещ|недопустим[а-яё]* (?:контент|содерж|материал|изображ|слов|текст)|(?:контент|содержание|промпт|запрос|изображени[ея]|текст) .{0,20}недопустим(?![а-яё]* (?:символ|значени|параметр|формат|размер|тип|длин))/i,
-      /фильтр[а-яё]* (?:контент|безопасност)|небезопасн[а-яё]* (?:контент|содерж|изображ|запрос)|неприемлем|непристойн/i,
+      /модерац|цензур|(?:наруша|против)[а-яё]{0,15} .{0,40}(?:политик|правил)|политик[а-яё]{0,15} .{0,12}(?:контент|безопасност|модерац|использован)|(?:контент|содержим)[а-яё]{0,15} .{0,30}(?:политик|правил)/i,
+      /запрещ[её]нн?[а-яё]{0,15} (?:контент|тем|слов|материал|изображ|содерж)|(?:контент|содержание|содержимое|промпт|запрос|изображени[ея]|текст|тема) .{0,30}запрещ|недопустим[а-яё]{0,15} (?:контент|содерж|материал|изображ|слов|текст)|(?:контент|содержание|промпт|запрос|изображени[ея]|текст) .{0,20}недопустим(?![а-яё]{0,15} (?:символ|значени|параметр|формат|размер|тип|длин))/i,
+      /фильтр[а-яё]{0,15} (?:контент|безопасност)|небезопасн[а-яё]{0,15} (?:контент|содерж|изображ|запрос)|неприемлем|непристойн/i,
     ],
   },
 ];
 
 /** Phrases that no fault has, whatever stands beside them. */
 export const SURE =
-  /violates? (?:our |the |\w+'s )?(?:usage|content|community|safety) (?:guidelines|polic)|SAFETY_CHECK_TYPE_/i;
+  /violates? (?:our |the |\w{1,30}'s )?(?:usage|content|community|safety) (?:guidelines|polic)|SAFETY_CHECK_TYPE_/i;
 
 /** Words of what is broken, too fast, unpaid or malformed: a policy beside them is that of a limit or a field. */
 export const FAULT =
-  /rate.?limit|too many requests|quota|throttl|time[d ]{0,2}.?out|\bdeadline|unavailable|overload|capacity|try again later|must be (?:one of|an? |between|less|greater|at |boolean|string|["'])|not a valid|(?:is|are) (?:required|missing)|missing (?:field|parameter)|(?:invalid|unknown|unsupported|bad) (?:value|type|parameter|field|argument|enum|url|size|format|option)|extra inputs|(?:invalid|incorrect|missing|wrong|expired)[ \w]{0,15}api.?key|unauthori[sz]ed|(?:failed|unable|not) to (?:connect|reach|load|initiali|download|fetch)|could not (?:connect|reach|load|download|fetch)|internal (?:server )?error|out of memory|超时|限流|频率|频繁|余额|稍后|参数(?:错误|无效)|таймаут|превышен|недоступ|неверн[а-яё]* |лимит[а-яё]* |врем[яе][а-яё]* ожидания/i;
+  /rate.?limit|too many requests|quota|throttl|time[d ]{0,2}.?out|\bdeadline|unavailable|overload|capacity|try again later|must be (?:one of|an? |between|less|greater|at |boolean|string|["'])|not a valid|(?:is|are) (?:required|missing)|missing (?:field|parameter)|(?:invalid|unknown|unsupported|bad) (?:value|type|parameter|field|argument|enum|url|size|format|option)|extra inputs|(?:invalid|incorrect|missing|wrong|expired)[ \w]{0,15}api.?key|unauthori[sz]ed|(?:failed|unable|not) to (?:connect|reach|load|initiali|download|fetch)|could not (?:connect|reach|load|download|fetch)|internal (?:server )?error|out of memory|超时|限流|频率|频繁|余额|稍后|参数(?:错误|无效)|таймаут|превышен|недоступ|неверн[а-яё]{0,15} |лимит[а-яё]{0,15} |врем[яе][а-яё]{0,15} ожидания/i;
 
 /** Words about the account, by what keeps it from taking tasks. */
 export const ACCOUNT: readonly (readonly [PauseReason, RegExp])[] = [
@@ -214,6 +214,6 @@ export const ACCOUNT: readonly (readonly [PauseReason, RegExp])[] = [
   ],
   [
     "key_refused",
-    /(?:api.?key|key|token|credentials?|authentication).{0,40}(?:invalid|incorrect|expired|revoked|wrong|missing|disabled|not found)|(?:invalid|incorrect|expired|revoked|wrong|missing|no) (?:\w+ )?(?:api.?key|key|token|credential|authentication)|неверн[а-яё]* .{0,15}ключ|ключ.{0,30}(?:недействител|отозван|не найден)/i,
+    /(?:api.?key|key|token|credentials?|authentication).{0,40}(?:invalid|incorrect|expired|revoked|wrong|missing|disabled|not found)|(?:invalid|incorrect|expired|revoked|wrong|missing|no) (?:\w{1,30} )?(?:api.?key|key|token|credential|authentication)|неверн[а-яё]{0,15} .{0,15}ключ|ключ.{0,30}(?:недействител|отозван|не найден)/i,
   ],
 ];

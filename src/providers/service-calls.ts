@@ -4,43 +4,20 @@ import { extensionOf } from "../media/picture-check.js";
 import type { Clock } from "../platform/clock.js";
 import { ExchangeError, exchange, type HttpAnswer } from "../platform/http-exchange.js";
 import type { Ids } from "../platform/ids.js";
+import { isUnwieldy } from "../platform/json.js";
 import { type AgentOptions, type OutgoingAgent, openAgent } from "../platform/outgoing-agent.js";
 import { sniffPicture } from "../platform/picture-size.js";
 import { MEGABYTE, SECOND_MS } from "../platform/units.js";
 import type { FormPart, UpstreamAdapter, UpstreamCall } from "./adapter.js";
 
-/** Limits nesting: no service nests its answers so deep. */
-const DEPTH_MAX = 100;
-const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [34, 92, 91, 93, 123, 125];
-
-/** Finds JSON whose nesting would hold up whoever parses or checks it. */
-export function isTooDeep(text: string): boolean {
-  let depth = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) at = endOfString(text, at);
-    else if (code === OPEN_LIST || code === OPEN_OBJECT) depth += 1;
-    else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth -= 1;
-    if (depth > DEPTH_MAX) return true;
-  }
-  return false;
-}
-
-/** Skips a string at once: it may hold the megabytes of a picture. */
-function endOfString(text: string, start: number): number {
-  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
-    let slashes = 0;
-    while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes += 1;
-    if (slashes % 2 === 0) return at;
-  }
-  return text.length;
-}
-
 /** What a call has shown. `refused`: no connection could be made. `silent`: it was sent, and nothing came back. */
 export type Reach = "answered" | "silent" | "refused";
 
 export interface ServiceCallsOptions {
-  adapter: Pick<UpstreamAdapter, "apiHosts" | "basePath" | "headers" | "submitTimeoutMs" | "answerBytesMax">;
+  adapter: Pick<
+    UpstreamAdapter,
+    "apiHosts" | "basePath" | "headers" | "submitTimeoutMs" | "answerBytesMax" | "answerValuesMax"
+  >;
   /** Secret that is sent to the service's hosts or to the root, and nowhere else. */
   key: string;
   root?: URL | undefined;
@@ -179,8 +156,8 @@ export class ServiceCalls {
     const bodyBytesMax = adapter.answerBytesMax ?? ANSWER_BYTES_MAX;
     const given = await exchangeOnce({ ...terms, bodyBytesMax, clock, method, url, headers, ...body });
     const answer = withoutKey(given, key);
-    if (answer.fault || !isTooDeep(answer.text)) return answer;
-    return { ...answer, fault: new Error("an answer that is nested too deep") };
+    if (answer.fault || !isUnwieldy(answer.text, adapter.answerValuesMax)) return answer;
+    return { ...answer, fault: new Error("an answer that is nested too deep, or has too many values") };
   }
 }
 

@@ -27,6 +27,7 @@ describe("a GET is repeated after", () => {
     ["a page", (response) => void response.writeHead(200).end("<html>")],
     ["another shape", json(200, { ok: true, balance: { currency: "RUB", amount: "much" } })],
     ["another currency", json(200, { ok: true, balance: { currency: "USD", amount: 1 } })],
+    ["values without end", json(200, { ...BALANCE, more: Array.from({ length: 20_000 }, () => ({})) })],
     ["a huge body", (response) => void response.writeHead(200).end(Buffer.alloc(9_000_000, " "))],
   ])("%s", async (_name, fault) => {
     const service = await startFaultyService();

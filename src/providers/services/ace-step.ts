@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Json } from "../../catalogue/json.js";
-import { parseJson } from "../../platform/json.js";
+import { isUnwieldy, parseJson } from "../../platform/json.js";
 import { lenient, listOf, type PollOutcome, taskIdField, type UpstreamAdapter } from "../adapter.js";
 import {
   judgeFailedTask,
@@ -78,7 +78,7 @@ function judgeTask({ status, result }: z.infer<typeof task>): PollOutcome {
 
 /** Returns undefined where none of its elements can be read: an empty list has a meaning of its own. */
 function readTracks(result: string): z.infer<typeof tracks> | undefined {
-  const given = parseJson(result);
+  const given = isUnwieldy(result) ? undefined : parseJson(result);
   const read = tracks.safeParse(given).data;
   return read?.length === 0 && Array.isArray(given) && given.length > 0 ? undefined : read;
 }

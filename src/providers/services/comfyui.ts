@@ -4,6 +4,7 @@ import type { HttpAnswer } from "../../platform/http-exchange.js";
 import { MEGABYTE, SECOND_MS } from "../../platform/units.js";
 import {
   type DoubtfulAttempt,
+  ELEMENTS_MAX,
   type LookUpOutcome,
   lenient,
   type PollOutcome,
@@ -31,6 +32,7 @@ const HOST = "comfyui.invalid";
 const ROOT = `https://${HOST}`;
 /** Limits an answer: its queue tells each workflow whole. */
 const ANSWER_BYTES_MAX = 16 * MEGABYTE;
+const ANSWER_VALUES_MAX = 200_000;
 
 const message = z.tuple([z.string()], z.unknown());
 const entry = z.looseObject({
@@ -89,7 +91,7 @@ function flagsOf(list: unknown): boolean[] | undefined {
 
 function filesOf(list: unknown): Json[] {
   if (!Array.isArray(list)) return [];
-  return list.flatMap((given): Json[] => {
+  return list.slice(0, ELEMENTS_MAX).flatMap((given): Json[] => {
     const parsed = file.safeParse(given).data;
     if (!parsed) return [];
     const { filename, subfolder, type } = parsed;
@@ -233,6 +235,7 @@ export const comfyui: UpstreamAdapter = {
   fileHosts: [],
   readsLinks: false,
   answerBytesMax: ANSWER_BYTES_MAX,
+  answerValuesMax: ANSWER_VALUES_MAX,
   headers: () => ({}),
 
   submit: ({ input }, { id }) => ({

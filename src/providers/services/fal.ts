@@ -25,6 +25,7 @@ import {
   isFault,
   isSuccess,
   judgeFailedTask,
+  judgeOtherTask,
   judgePollStatus,
   judgeProbeStatus,
   judgeSubmit,
@@ -35,6 +36,7 @@ import {
 } from "../judge-status.js";
 
 interface FalTask {
+  request_id: string;
   status_url: string;
   response_url: string;
   cancel_url: string;
@@ -227,6 +229,7 @@ const FILE_LIFETIME = { expiration_duration_seconds: 86_400 };
 const START_SHARE = 0.8;
 
 const statusAnswer = z.looseObject({
+  request_id: lenient(z.string()),
   status: z.string(),
   queue_position: lenient(z.int().nonnegative().max(1_000_000)),
   error: lenient(z.string()),
@@ -263,7 +266,8 @@ export const fal: UpstreamAdapter = {
     if (task.step === "result") return readFalResult(answer, task);
     const told = readGood(answer, statusAnswer);
     if (!told) return judgePollStatus(answer);
-    const { status, queue_position: queuePosition, error } = told;
+    const { request_id: id = task.request_id, status, queue_position: queuePosition, error } = told;
+    if (id !== task.request_id) return judgeOtherTask(answer);
     switch (status) {
       case "IN_QUEUE":
         return { kind: "pending", phase: "queued", ...(queuePosition !== undefined && { queuePosition }) };

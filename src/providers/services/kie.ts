@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Json } from "../../catalogue/json.js";
 import type { Cost } from "../../catalogue/operation.js";
 import type { HttpAnswer } from "../../platform/http-exchange.js";
-import { parseJson } from "../../platform/json.js";
+import { isUnwieldy, parseJson } from "../../platform/json.js";
 import {
   lenient,
   type PollOutcome,
@@ -10,12 +10,14 @@ import {
   taskIdField,
   type UpstreamAdapter,
   type UpstreamCall,
+  type UpstreamReference,
 } from "../adapter.js";
 import {
   detailOf,
   isSuccess,
   judgeBalance,
   judgeFailedTask,
+  judgeOtherTask,
   judgePollStatus,
   judgeProbeStatus,
   judgeSubmit,
@@ -101,6 +103,7 @@ function sunoFailure(code: unknown, message: unknown): ReturnType<typeof kieFail
 const SUNO = "ai-music-api/";
 
 const record = z.looseObject({
+  taskId: lenient(z.string()),
   model: lenient(z.string()),
   state: z.string(),
   resultJson: z.unknown().optional(),
@@ -109,11 +112,12 @@ const record = z.looseObject({
   creditsConsumed: z.unknown().optional(),
 });
 
-function readKieRecord(answer: HttpAnswer): PollOutcome {
+function readKieRecord(answer: HttpAnswer, { task_id: id }: UpstreamReference): PollOutcome {
   // The record tells the task's state, whatever code stands beside it: a finished one was seen under 505.
   const parsed = record.safeParse(readKie(answer)?.data);
   if (!parsed.success) return judgeKiePoll(answer);
-  const { model, state, resultJson, failCode, failMsg, creditsConsumed } = parsed.data;
+  const { taskId = id, model, state, resultJson, failCode, failMsg, creditsConsumed } = parsed.data;
+  if (taskId !== id) return judgeOtherTask(answer);
   const isSong = model?.startsWith(SUNO) ?? false;
   switch (state) {
     case "waiting":
@@ -134,8 +138,8 @@ function readKieRecord(answer: HttpAnswer): PollOutcome {
 }
 
 function documentOf(resultJson: unknown): Json | undefined {
-  const document = typeof resultJson === "string" ? parseJson(resultJson) : (resultJson ?? undefined);
-  return document as Json | undefined;
+  if (typeof resultJson !== "string") return (resultJson ?? undefined) as Json | undefined;
+  return isUnwieldy(resultJson) ? undefined : (parseJson(resultJson) as Json | undefined);
 }
 
 const ROOT = "https://api.kie.ai";

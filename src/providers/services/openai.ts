@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Json } from "../../catalogue/json.js";
 import type { Cost, Operation } from "../../catalogue/operation.js";
 import { MEGABYTE, MINUTE_MS } from "../../platform/units.js";
-import type { FormPart, UpstreamAdapter } from "../adapter.js";
+import { type FormPart, listOf, type UpstreamAdapter } from "../adapter.js";
 import { detailOf, isSuccess, judgeKeyProbe, judgeSubmit, readJson, refused } from "../judge-status.js";
 
 const ROOT = "https://api.openai.com/v1";
@@ -16,11 +16,9 @@ const ANSWER_BYTES_MAX = 64 * MEGABYTE;
 
 /** Parses pictures. Current models send base64; compatible servers may send addresses, with null for the other. */
 const made = z.object({
-  data: z
-    .array(
-      z.union([z.looseObject({ b64_json: z.string().min(1) }), z.looseObject({ url: z.string().min(1) })]),
-    )
-    .min(1),
+  data: listOf(
+    z.union([z.looseObject({ b64_json: z.string().min(1) }), z.looseObject({ url: z.string().min(1) })]),
+  ).refine((pictures) => pictures.length > 0),
 });
 const used = z.object({
   usage: z.object({

@@ -16,6 +16,7 @@ import {
   detailOf,
   judgeBalance,
   judgeFailedTask,
+  judgeOtherTask,
   judgePollStatus,
   judgeProbeStatus,
   judgeSubmit,
@@ -75,8 +76,9 @@ export const polza: UpstreamAdapter = {
   },
 
   poll: ({ id }) => ({ method: "GET", url: `${ROOT}/media/${encodeURIComponent(String(id))}` }),
-  readPoll(answer) {
+  readPoll(answer, { id }) {
     const told = readGood(answer, media);
+    if (told && told.id !== id) return judgeOtherTask(answer);
     return told ? judgeMedia(answer, told) : judgePollStatus(answer);
   },
 

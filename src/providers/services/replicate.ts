@@ -22,6 +22,7 @@ import {
   detailOf,
   judgeFailedTask,
   judgeKeyProbe,
+  judgeOtherTask,
   judgePollStatus,
   judgeSubmit,
   readGood,
@@ -150,8 +151,9 @@ export const replicate: UpstreamAdapter = {
   },
 
   poll: ({ id, get }) => ({ method: "GET", url: String(get ?? addressesOf(id).get) }),
-  readPoll(answer) {
+  readPoll(answer, { id }) {
     const told = readGood(answer, prediction);
+    if (told && told.id !== id) return judgeOtherTask(answer);
     return told ? judgePrediction(answer, told) : judgePollStatus(answer);
   },
   cancel: ({ id, cancel }) => ({ method: "POST", url: String(cancel ?? addressesOf(id).cancel) }),

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { UpstreamReference } from "../../../src/providers/adapter.js";
 import { ADAPTERS } from "../../../src/providers/adapters.js";
 import { openai } from "../../../src/providers/services/openai.js";
 import fc from "../../support/fast-check.js";
@@ -144,4 +145,24 @@ test.each([
 ])("the balance at %s is read from answer %i: %j", (name, index, answer, balance) => {
   const adapter = ADAPTERS.find((known) => known.name === name);
   expect(adapter?.balance?.questions[index]?.read(answer)).toBe(balance);
+});
+
+const FAL_TASK = {
+  request_id: "ours",
+  status_url: "https://queue.fal.run/a/b/requests/ours/status",
+  response_url: "https://queue.fal.run/a/b/requests/ours",
+  cancel_url: "https://queue.fal.run/a/b/requests/ours/cancel",
+};
+const made = (url: string) => ({ state: "success", resultJson: JSON.stringify({ resultUrls: [url] }) });
+const PICTURE = "https://files.example/1.png";
+
+test.each<[string, UpstreamReference, (id: string) => object]>([
+  ["fal", FAL_TASK, (request_id) => ({ request_id, status: "COMPLETED" })],
+  ["kie", { task_id: "ours" }, (taskId) => ({ code: 200, data: { taskId, ...made(PICTURE) } })],
+  ["polza", { id: "ours" }, (id) => ({ id, status: "completed", data: { url: PICTURE } })],
+  ["replicate", { id: "ours" }, (id) => ({ id, status: "succeeded", output: PICTURE })],
+])("an answer of %s about another task says nothing of ours", (name, reference, bodyOf) => {
+  const adapter = ADAPTERS.find((known) => known.name === name);
+  const kindOf = (id: string) => adapter?.readPoll(answerOf(200, bodyOf(id)), reference).kind;
+  expect([kindOf("ours"), kindOf("theirs")]).toEqual([name === "fal" ? "next" : "ready", "glitch"]);
 });

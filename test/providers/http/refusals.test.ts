@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { judgeFailedTask, judgeSubmit } from "../../../src/providers/judge-status.js";
-import { CODES, MEMORY, PHRASES } from "../../../src/providers/refusal-table.js";
+import { ACCOUNT, CODES, FAULT, MEMORY, PHRASES, SURE } from "../../../src/providers/refusal-table.js";
 import { answer } from "./answer.js";
 
 const REFUSALS = [
@@ -171,6 +171,45 @@ describe("codes come before words", () => {
 test("words that a person wrote, quoted by the service, are not the account's", () => {
   const message = 'rejected: "my account is suspended and locked for ever"';
   expect(judgeSubmit(answer(403, { error: { message } }))).toMatchObject({ kind: "suspected" });
+});
+
+const PATTERNS = [
+  SURE,
+  FAULT,
+  ...PHRASES.flatMap(({ words }) => words),
+  ...ACCOUNT.map(([, phrase]) => phrase),
+];
+/** Beginnings of what the patterns match, over and over: whoever writes a prompt that is quoted may send them. */
+const REPEATED = new Set(
+  [
+    ...PATTERNS.map(({ source }) => source),
+    ...CODES.flatMap(({ codes }) => codes),
+    "_",
+    "a",
+    "«",
+    "“",
+  ].flatMap((source) => source.match(/[a-zа-яё\u4e00-\u9fff_'«“]{3,} ?|^.$/giu) ?? []),
+);
+
+test("no words, however they repeat themselves, hold up who judges them", () => {
+  // The best of some tries: other processes take their time as well.
+  const isSlow = (boundMs: number, run: () => unknown) =>
+    [1, 2, 3, 4].every(() => {
+      const startedAt = performance.now();
+      run();
+      return performance.now() - startedAt > boundMs;
+    });
+  const slow = [...REPEATED].flatMap((repeated) => {
+    const words = repeated.repeat(Math.ceil(2000 / repeated.length));
+    return PATTERNS.filter((pattern) => isSlow(50, () => pattern.test(words))).map(String);
+  });
+  expect(slow).toEqual([]);
+  // Only now: the judge is given words of any length, and one slow pattern would take minutes.
+  const slowlyJudged = [...REPEATED].filter((repeated) => {
+    const words = repeated.repeat(Math.ceil(200_000 / repeated.length));
+    return isSlow(100, () => [kindOf(words), judgeSubmit(answer(403, { error: { message: words } }))]);
+  });
+  expect(slowlyJudged).toEqual([]);
 });
 
 test("every family whose row is from memory says so in data/unchecked.json", () => {

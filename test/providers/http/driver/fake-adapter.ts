@@ -9,7 +9,8 @@ const HOST = "https://api.fake.example";
 
 const document = z.record(z.string(), z.json());
 
-function bodyOf({ text }: HttpAnswer): Record<string, Json> | undefined {
+function bodyOf({ text, fault }: HttpAnswer): Record<string, Json> | undefined {
+  if (fault) return undefined;
   try {
     return document.parse(JSON.parse(text)) as Record<string, Json>;
   } catch {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isTooDeep } from "../../../../src/providers/service-calls.js";
+import { isUnwieldy } from "../../../../src/platform/json.js";
 import { answer, DONE } from "./fake-service.js";
 import { openFake } from "./harness.js";
 
@@ -95,11 +95,25 @@ test("an answer that is nested without end is none: the submit is in doubt, the 
 
 test("the depth of JSON is that of its brackets outside of texts", () => {
   const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
-  expect(isTooDeep(nested(100))).toBe(false);
-  expect(isTooDeep(nested(101))).toBe(true);
-  expect(isTooDeep(JSON.stringify({ text: nested(1000), quoted: `"${"{".repeat(1000)}\\` }))).toBe(false);
-  expect(isTooDeep(JSON.stringify(Array.from({ length: 1000 }, () => ({ a: [1] }))))).toBe(false);
-  expect(isTooDeep(`"${"[".repeat(1000)}`)).toBe(false);
+  expect(isUnwieldy(nested(100))).toBe(false);
+  expect(isUnwieldy(nested(101))).toBe(true);
+  expect(isUnwieldy(JSON.stringify({ text: nested(1000), quoted: `"${"{".repeat(1000)}\\` }))).toBe(false);
+  expect(isUnwieldy(JSON.stringify(Array.from({ length: 1000 }, () => ({ a: [1] }))))).toBe(false);
+  expect(isUnwieldy(`"${"[".repeat(1000)}`)).toBe(false);
+});
+
+test("the values of JSON are those outside of texts", () => {
+  const values = (count: number) => JSON.stringify(Array.from({ length: count }, () => "a,[{"));
+  expect(isUnwieldy(values(20_000))).toBe(false);
+  expect(isUnwieldy(values(20_001))).toBe(true);
+  expect(isUnwieldy(values(20_001), 200_000)).toBe(false);
+});
+
+test("an answer of values without end is none: the submit is in doubt, the poll says nothing", async () => {
+  const { service, world } = await openFake();
+  service.onPost = (response) => answer(response, 200, `{"task":"t","x":[${"{},".repeat(100_000)}0]}`);
+  expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
+  expect(world.attempt()).toMatchObject({ state: "ambiguous", flagged: 1 });
 });
 
 test("a task with thousands of files brings what its job takes, and the log tells of the others", async () => {
