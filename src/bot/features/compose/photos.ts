@@ -11,7 +11,7 @@ import { isAsked } from "../../dialogs.js";
 import type { Feature } from "../../feature.js";
 import type { BotModules } from "../../modules.js";
 import { SeenAlbums } from "../../telegram/message-content.js";
-import { isPrivate, withoutMention } from "../../telegram/place.js";
+import { isForBot, isPrivate, withoutMention } from "../../telegram/place.js";
 import { cleanText } from "../../texts/html.js";
 import { openKind } from "./open-kind.js";
 
@@ -48,9 +48,10 @@ export function picturesFeature(bot: BotModules): Feature {
 async function captionOf(ctx: MessageContext, bot: BotModules) {
   const caption = ctx.message.caption ?? "";
   const draft = bot.drafts.composing(ctx.person.id, ctx.chatId);
+  const { type, words } = readCommand(caption);
+  if (type !== undefined && (isPrivate(ctx) || isForBot(ctx.message, ctx.me)))
+    return { type, words, isNew: true };
   if (isPrivate(ctx)) {
-    const { type, words } = readCommand(caption);
-    if (type !== undefined) return { type, words, isNew: true };
     const said = await saidAbout(caption, bot);
     return { ...said, isNew: said.type !== undefined && said.type !== draft?.type };
   }
