@@ -34,6 +34,8 @@ export function peopleOnly(texts: Texts): MiddlewareFn<Context> {
 /** The least length of each part but the last: clients split a long text in the second half of a message's limit. */
 const PART_MIN = 2048;
 const TOGETHER_SEC = 2;
+/** The longest text of the contract has 20 000 characters, each of up to two units: what follows is not kept. */
+const LENGTH_KEPT = 40_000;
 const REMEMBERED = 1000;
 
 type TextMessage = Message & { text: string };
@@ -41,6 +43,10 @@ type TextMessage = Message & { text: string };
 interface LongText {
   /** Texts without a leading command. */
   parts: readonly { messageId: number; text: string }[];
+  /** The newest message, which may be none of the parts. */
+  newest: { messageId: number; length: number };
+  /** The ids of the messages before it: of the parts, and of the one right before. */
+  before: readonly number[];
   /** Seconds since the epoch at which its last part was sent. */
   date: number;
 }
@@ -51,10 +57,10 @@ export function joinLongTexts(): MiddlewareFn<BotContext> {
   return async (ctx, next) => {
     const longText = longTextOf(ctx, known);
     if (longText) {
-      const ids = longText.parts.map(({ messageId }) => messageId);
+      const { parts, newest, before } = longText;
       // Clients split at a space or a line break, which is lost.
-      const text = longText.parts.map((part) => part.text).join("\n");
-      ctx.longText = { text, messageId: ids.at(-1) ?? 0, before: ids.slice(0, -1) };
+      const text = parts.map((part) => part.text).join("\n");
+      ctx.longText = { text, messageId: newest.messageId, before };
     }
     await next();
   };
@@ -87,13 +93,18 @@ function join(
   const { date, text, message_id: messageId } = message;
   const before = known.get(personId);
   known.delete(personId);
-  const last = before?.parts.at(-1);
   const isInTime = before && date >= before.date && date - before.date <= TOGETHER_SEC;
   const isNew = message.forward_origin || text.startsWith("/");
-  const isRest = before && last && last.text.length >= PART_MIN && isInTime && !isNew;
+  const isRest = before && before.newest.length >= PART_MIN && isInTime && !isNew;
   if (!isRest && text.length < PART_MIN) return undefined;
   const own = { messageId, text: isRest ? text : readCommand(text).words };
-  const whole = { parts: [...(isRest ? before.parts : []), own], date };
+  const parts = isRest ? before.parts : [];
+  const whole = {
+    parts: parts.reduce((sum, part) => sum + part.text.length, 0) > LENGTH_KEPT ? parts : [...parts, own],
+    newest: { messageId, length: own.text.length },
+    before: isRest ? [...parts.map((part) => part.messageId), before.newest.messageId] : [],
+    date,
+  };
   known.set(personId, whole);
   return isRest ? whole : undefined;
 }

@@ -33,14 +33,14 @@ export function isConnected(bot: BotModules): bot is ConnectedBot {
 
 export function openModules(options: BotOptions, line: TelegramLine, botInfo: UserFromGetMe) {
   const ground = openGround(options, line, botInfo);
-  const { accounts, database, clock } = ground;
+  const { accounts, database, clock, access } = ground;
   const isHere = accounts.kind === "managed";
   return {
     ...ground,
     orderService: new OrderService(ground),
     adminCode: new AdminCode(clock),
     /** Absent where accounts are elsewhere, as the next two. */
-    broadcasts: isHere ? new Broadcasts(database, clock, accounts.users) : undefined,
+    broadcasts: isHere ? new Broadcasts(database, clock, accounts.users, access) : undefined,
     botPayments: isHere ? createBotPayments({ ...ground, accounts }) : undefined,
     support: isHere ? createSupport(ground) : undefined,
   };

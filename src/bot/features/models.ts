@@ -1,7 +1,7 @@
 import { Composer, InlineKeyboard } from "grammy";
 import type { ModelOverrides, SwitchedModel } from "../../catalogue/model-overrides.js";
 import { GENERATION_TYPES } from "../../contract/model.js";
-import { modelToken } from "../card/form/fields.js";
+import { nameToken } from "../card/form/fields.js";
 import { actorOf, type BotContext } from "../context.js";
 import { ask, type Question, questionDialog, refused } from "../dialogs.js";
 import type { Feature } from "../feature.js";
@@ -37,7 +37,7 @@ function modelsScreen(models: readonly SwitchedModel[], wanted: number, { t }: L
   const sorted = GENERATION_TYPES.flatMap((type) => models.filter((model) => model.type === type));
   for (const { key, type, title, isOff, note } of sorted.slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE)) {
     const label = `${isOff ? "🔴" : "🟢"} ${ICONS[type]} ${title}${note === null ? "" : " 📝"}`;
-    keyboard.text(label, modelData.encode({ action: "show", token: modelToken(key) })).row();
+    keyboard.text(label, modelData.encode({ action: "show", token: nameToken(key) })).row();
   }
   if (page > 0) keyboard.text("‹", modelData.encode({ action: "list", page: page - 1 }));
   if (page < pages - 1) keyboard.text("›", modelData.encode({ action: "list", page: page + 1 }));
@@ -50,7 +50,7 @@ function modelScreen({ key, title, isOff, note }: SwitchedModel, { t }: Language
   const notes = Object.entries(note ?? {}).map(([code, words]) =>
     t("model-note", { language: texts.in(code).ownName, note: escapeHtml(words) }),
   );
-  const token = modelToken(key);
+  const token = nameToken(key);
   const lines = [
     `<b>${escapeHtml(title)}</b> · <code>${escapeHtml(key)}</code>`,
     t(isOff ? "model-is-off" : "model-is-on"),
@@ -129,5 +129,5 @@ async function act(
 }
 
 function find(models: ModelOverrides, token: string): SwitchedModel | undefined {
-  return models.list().find(({ key }) => modelToken(key) === token);
+  return models.list().find(({ key }) => nameToken(key) === token);
 }

@@ -226,14 +226,17 @@ async function chooseModel(ctx: TextContext, model: Model, bot: BotModules): Pro
 }
 
 /** Asks whether words are for support, which they reach with a tap. Where it is elsewhere, they are told where. */
-async function askSupport(ctx: TextContext, bot: BotModules): Promise<void> {
+export async function askSupport(ctx: Filter<BotContext, "message">, bot: BotModules): Promise<void> {
   const { t } = ctx.language;
   const isUnderWay = bot.orders.isUnderWay(ctx.person.id, ctx.chatId);
   const asked = bot.support?.isOpen() ? t("talk-to-support") : operatorText(ctx, bot);
   const text = [...(isUnderWay ? [t("talk-under-way")] : []), asked].join("\n\n");
-  const keyboard = new InlineKeyboard([[drawButton(ctx, bot)]]);
+  const keyboard = new InlineKeyboard();
+  // A picture has no words that the button would draw.
+  if (ctx.message.text !== undefined) keyboard.add(drawButton(ctx, bot));
   if (bot.support?.isOpen()) keyboard.add(passButton(ctx.language));
-  keyboard.row(meantButton("nothing", "✖️"));
+  if (ctx.message.text !== undefined) keyboard.row();
+  keyboard.add(meantButton("nothing", "✖️"));
   await ctx.reply(text, { reply_markup: keyboard, ...replyTo(ctx.msgId) });
 }
 
@@ -264,7 +267,7 @@ async function askWhatItIs(
   await ctx.reply(t("talk-unsure"), { reply_markup: keyboard, ...replyTo(ctx.msgId) });
 }
 
-function drawButton(ctx: TextContext, { drafts }: BotModules) {
+function drawButton(ctx: BotContext, { drafts }: BotModules) {
   const type = drafts.composing(ctx.person.id, ctx.chatId)?.type ?? "image";
   return meantButton(type, ctx.language.t(type === "image" ? "button-draw" : `button-type-${type}`));
 }

@@ -49,14 +49,15 @@ async function openMeant(ctx: BotContext, meant: GenerationType | "add", bot: Bo
   const open = bot.drafts.composing(ctx.person.id, ctx.chatId);
   const type = meant === "add" ? (open?.type ?? "image") : meant;
   // A second tap, or the update of the first one again after a crash.
-  if (open?.type === type && open.takenMessageId === messageId)
-    return answerTap(ctx, ctx.language.t("start-card-open"));
+  const isDone = open && [open.takenMessageId, open.promptMessageId].includes(messageId);
+  if (open?.type === type && isDone) return answerTap(ctx, ctx.language.t("start-card-open"));
   const own = said.text.replace(COMMAND, "");
   const words = cleanText(withoutBotName(ctx, own));
   const text = meant === "add" ? addedTo(open, words) : words;
   // What was no command may be the description that the open card waits for.
-  const isOfOpen = own === said.text && open?.type === type && messageId > (open.takenMessageId ?? 0);
-  if (isOfOpen) await Promise.all([takeDescription(ctx, open.id, { text, messageId }, bot), answerTap(ctx)]);
+  const isOfOpen = own === said.text && open?.type === type;
+  const taken = { text, messageId, isTapped: true };
+  if (isOfOpen) await Promise.all([takeDescription(ctx, open.id, taken, bot), answerTap(ctx)]);
   else await openKind(ctx, { type, messageId, text }, bot);
   await editOrIgnore(ctx.editMessageReplyMarkup());
 }

@@ -3,7 +3,7 @@ import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
 import { AUDIENCE_FIELDS, EVERYBODY, withNext } from "../../../src/bot/features/broadcast/broadcast-store.js";
 import { wantsNoNews } from "../../../src/bot/people/people.js";
-import { ANN, MAX, managedOf, openBotHarness } from "../../support/bot-harness.js";
+import { ANN, BORIS, MAX, managedOf, openBotHarness } from "../../support/bot-harness.js";
 import { openBotWorld } from "../../support/bot-world.js";
 import { t } from "../../support/drafts.js";
 
@@ -117,4 +117,12 @@ test("the one of many whom an audience has is found and counted", async () => {
   expect(await broadcasts.nextOf(audience, range)).toBe(PEOPLE);
   expect(await broadcasts.nextOf(audience, { ...range, afterId: PEOPLE })).toBeUndefined();
   expect(await broadcasts.nextOf(EVERYBODY, { ...range, afterId: 7 })).toBe(8);
+});
+
+test("people who are not let in are neither counted nor sent to", async () => {
+  const { say, broadcasts } = openNews({ allowedUsers: [ANN.id] });
+  for (const person of [ANN, BORIS, MAX]) await say("/help", person);
+  const { audience } = await broadcasts.compose(MAX.id, 1);
+  expect(await broadcasts.count(audience)).toBe(2);
+  expect(await broadcasts.nextOf(audience, { afterId: ANN.id, startedAt: Date.now() * 2 })).toBe(MAX.id);
 });

@@ -34,6 +34,24 @@ test("/models switches a model off and on, and shows what is off", async () => {
   expect(desk.answered().at(-1)).toBe(t("tap-unknown"));
 });
 
+test("each model of the catalogue opens, and can be switched off and given a note", async () => {
+  const { models } = desk.core.core.accounts;
+  await desk.max("/models");
+  const shown = [...desk.buttons().values()];
+  while (desk.buttons().has("›")) {
+    await desk.press("›");
+    shown.push(...desk.buttons().values());
+  }
+  for (const data of shown.filter((one) => one.startsWith("mo:show:"))) {
+    await desk.tap(data, 1, MAX);
+    await desk.press(t("button-model-off"));
+    await desk.press(noteIn("English"));
+    await desk.say("slow", MAX);
+  }
+  expect(models.list().length).toBeGreaterThan(10);
+  for (const one of models.list()) expect(one).toMatchObject({ isOff: true, note: { en: "slow" } });
+});
+
 const noteIn = (language: string) => t("button-model-note", { language });
 
 test("a note is given for each language, and read on the card by those who speak it", async () => {

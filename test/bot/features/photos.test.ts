@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { orderData } from "../../../src/bot/orders/delivery/result-keyboard.js";
 import { ContractError } from "../../../src/contract/errors.js";
-import { ANN, openBotHarness } from "../../support/bot-harness.js";
+import { ANN, GROUP, IN_GROUP, openBotHarness } from "../../support/bot-harness.js";
 import { t } from "../../support/drafts.js";
+import { BOT } from "../../support/fake-telegram.js";
 import { keepResults } from "../../support/kept-results.js";
 
 const photo = (id: string, width: number, height: number) => [
@@ -38,6 +39,22 @@ test.each([
   for (let piece = 0; piece < 3; piece += 1) await send({ document, media_group_id: "album" });
   expect(said()).toEqual([t(words)]);
   expect(card()).toBeUndefined();
+});
+
+test.each(["image", "video"])("a photo captioned with /%s opens its card in a group too", async (type) => {
+  for (const [name, reply_to_message] of [
+    ["@atelier_bot", undefined],
+    ["@Atelier_Bot", { message_id: 5, date: 1, chat: GROUP, from: BOT, text: "x" }],
+    ["", undefined],
+  ]) {
+    const { send, card } = openBotHarness();
+    const caption = `/${type}${name} a fox runs`;
+    await send({ ...IN_GROUP, reply_to_message, photo: photo("one", 90, 90), caption } as never);
+    expect(card(GROUP.id)).toMatchObject({ type, text: "a fox runs" });
+  }
+  const { send, calls } = openBotHarness();
+  await send({ ...IN_GROUP, photo: photo("one", 90, 90), caption: `/${type}@other_bot a fox runs` });
+  expect(calls).toEqual([]);
 });
 
 test("a picture beyond Telegram's 20 MB is refused in words, and the open card stays as it is", async () => {

@@ -112,6 +112,28 @@ describe("a message to support", () => {
     expect(desk.copied()).toHaveLength(5);
   });
 
+  test.each([
+    "/support where is my money",
+    "/paysupport@atelier_bot",
+    "где мои деньги? заказ 12 не пришёл",
+    "I was charged twice",
+  ])("may be the screenshot with the caption %j, which a tap passes on", async (caption) => {
+    const desk = openSupport();
+    await desk.say("/image a fox");
+    const { parameters } = desk.card();
+    const sent = desk.message({ photo: PHOTO, caption });
+    await desk.handle({ message: sent as never });
+    expect(desk.telegram.payloadsOf("sendMessage").at(-1)).toMatchObject({
+      text: t("talk-to-support"),
+      reply_parameters: { message_id: sent.message_id },
+    });
+    expect(desk.labels()).toEqual([t("button-pass"), "✖️"]);
+    expect(desk.card()).toMatchObject({ parameters });
+    await desk.press(t("button-pass"), ANN, { reply_to_message: sent as never });
+    await desk.brought();
+    expect(desk.copied()).toMatchObject([{ from_chat_id: ANN.id, message_id: sent.message_id }]);
+  });
+
   test("is for support whole, also beside a page of a card that asks", async () => {
     const desk = openSupport();
     await desk.say("/music a fox");

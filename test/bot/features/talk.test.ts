@@ -424,6 +424,25 @@ describe("words of doubt", () => {
     expect(card()).toMatchObject({ type: "video", text: "why is the sky blue?", parameters: FRAMED });
   });
 
+  test.each([
+    ["button-add", `${DRAGON}, ${ASKED}`],
+    ["button-type-video", ASKED],
+  ])(
+    "keep the photo and the settings of the card where %s is under an older question",
+    async (label, text) => {
+      const { send, say, message, handle, buttons, tap, card, answered } = open();
+      await send({ photo: PHOTO, caption: "/video a fox runs" });
+      const asked = message({ text: ASKED });
+      await handle({ message: asked as never });
+      const data = buttons().get(t(label)) ?? "";
+      await say(DRAGON);
+      const { id, takenMessageId } = card();
+      for (let time = 0; time < 2; time += 1) await tap(data, 50, ANN, { reply_to_message: asked as never });
+      expect(card()).toMatchObject({ id, text, parameters: FRAMED, takenMessageId });
+      expect(answered().slice(-2)).toEqual([undefined, t("start-card-open")]);
+    },
+  );
+
   test("that say more of what the open card describes are added to it", async () => {
     const { say, card } = await openCard();
     await say("in watercolor style");

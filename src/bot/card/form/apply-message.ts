@@ -49,6 +49,8 @@ const TRIES = 5;
 
 interface Given {
   messageId: number;
+  /** True where a tap chose the message, which may be older than others that the draft is made of. */
+  isTapped?: boolean | undefined;
   text?: string;
   /** Pictures in the format of `chatPicture`, or as links. */
   pictures?: readonly string[];
@@ -84,12 +86,17 @@ async function changeDraft(
 
 /** Applies a message to a draft. A message that was applied before changes nothing. */
 export function takeMessage(drafts: Drafts, draftId: number, given: Given, models: readonly Model[]) {
-  const { messageId, sent } = given;
+  const { messageId, isTapped, sent } = given;
   return changeDraft(drafts, draftId, (draft) => {
-    if (messageId <= (draft.takenMessageId ?? 0)) return "known";
+    const newest = draft.takenMessageId ?? 0;
+    if (isTapped ? messageId === draft.promptMessageId : messageId <= newest) return "known";
     const verdict = judge(draft, given, modelOf(draft, models));
     const pictureMessages = sent && withSent(draft, messageId, sent);
-    return { ...verdict, ...(pictureMessages && { pictureMessages }), takenMessageId: messageId };
+    return {
+      ...verdict,
+      ...(pictureMessages && { pictureMessages }),
+      takenMessageId: Math.max(messageId, newest),
+    };
   });
 }
 

@@ -171,6 +171,11 @@ export function modelToken(key: string): string {
   return PLAIN_KEY.test(key) ? key : hashed(key);
 }
 
+/** Returns a short token without a colon. */
+export function nameToken(name: string): string {
+  return PLAIN_NAME.test(name) ? name : hashed(name);
+}
+
 function hashed(name: string): string {
   return `~${createHash("sha256").update(name).digest("base64url").slice(0, 12)}`;
 }
@@ -225,7 +230,7 @@ function anyField(
     !Object.entries(model.parameters).some(([other, one]) => one !== null && partner.test(other));
   return {
     name,
-    token: PLAIN_NAME.test(name) ? name : hashed(name),
+    token: nameToken(name),
     isRequired: required,
     choices: [],
     // A member of a mode that the model lacks has no effect, nor has a parameter without its partner.

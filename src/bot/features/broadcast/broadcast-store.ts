@@ -5,6 +5,7 @@ import { table } from "../../../database/table.js";
 import type { Clock } from "../../../platform/clock.js";
 import { type Integer, integer } from "../../../platform/integer.js";
 import { DAY_MS } from "../../../platform/units.js";
+import type { Access } from "../../middleware.js";
 import { pagesOfPeople, wantsNoNews } from "../../people/people.js";
 
 /** What each field of an audience may be. Languages are those of the bot, or null for all. */
@@ -125,6 +126,7 @@ export class Broadcasts {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly admin: Pick<Accounts, "balanceOf">,
+    private readonly access: Pick<Access, "isFor">,
   ) {}
 
   /** Begins to compose. A message that is handled again after a crash has one broadcast. */
@@ -238,6 +240,7 @@ export class Broadcasts {
       for (const person of page) {
         const id = person.telegram_id;
         const isMet = person.first_seen_at <= startedAt && person.last_seen_at >= seenSince;
+        if (!this.access.isFor(id)) continue;
         if (!isMet || (locale !== null && person.locale !== locale)) continue;
         if (kind === "news" && wantsNoNews(this.database, id)) continue;
         if (balance !== "any") {

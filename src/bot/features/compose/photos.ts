@@ -1,4 +1,5 @@
 import { Composer, type Filter } from "grammy";
+import type { GenerationType } from "../../../contract/model.js";
 import { refusalText } from "../../card/card-words.js";
 import { modelOf } from "../../card/draft-store.js";
 import { askedOn, type MessageRefusal, takeMessage } from "../../card/form/apply-message.js";
@@ -11,15 +12,24 @@ import { isAsked } from "../../dialogs.js";
 import type { Feature } from "../../feature.js";
 import type { BotModules } from "../../modules.js";
 import { SeenAlbums } from "../../telegram/message-content.js";
-import { isPrivate, withoutMention } from "../../telegram/place.js";
+import { isForBot, isPrivate, withoutMention } from "../../telegram/place.js";
 import { cleanText } from "../../texts/html.js";
+import { askSupport } from "../talk.js";
 import { openKind } from "./open-kind.js";
 
 type MessageContext = Filter<BotContext, "message">;
 
+interface Caption {
+  type: GenerationType | undefined;
+  words: string;
+  isNew: boolean;
+  isForSupport?: boolean;
+}
+
 /** A picture, with what its caption says. */
-type PictureMessage = Extract<ReturnType<typeof pictureIn>, { kind: "picture" }> &
-  NonNullable<Awaited<ReturnType<typeof captionOf>>>;
+type PictureMessage = Extract<ReturnType<typeof pictureIn>, { kind: "picture" }> & Caption;
+
+const SUPPORT = /^\/(?:pay)?support(?:@\w+)?(?=\s|$)/;
 
 /** Adds photos, albums and image files to the open card, or opens a new one. */
 export function picturesFeature(bot: BotModules): Feature {
@@ -32,6 +42,7 @@ export function picturesFeature(bot: BotModules): Feature {
     const found = pictureIn(ctx.message);
     const caption = found.kind === "none" ? undefined : await captionOf(ctx, bot);
     if (found.kind === "none" || !caption) return next();
+    if (caption.isForSupport && isPrivate(ctx)) return askSupport(ctx, bot);
     if (found.kind === "too_large") return refuse(ctx, ctx.language.t("picture-too_large"));
     try {
       const refusal = await take(ctx, { ...caption, ...found }, bot);
@@ -45,12 +56,13 @@ export function picturesFeature(bot: BotModules): Feature {
 }
 
 /** Reads the words of a picture, without the mention of the bot. Undefined when it is not addressed to the bot. */
-async function captionOf(ctx: MessageContext, bot: BotModules) {
+async function captionOf(ctx: MessageContext, bot: BotModules): Promise<Caption | undefined> {
   const caption = ctx.message.caption ?? "";
   const draft = bot.drafts.composing(ctx.person.id, ctx.chatId);
+  const { type, words } = readCommand(caption);
+  if (type !== undefined && (isPrivate(ctx) || isForBot(ctx.message, ctx.me)))
+    return { type, words, isNew: true };
   if (isPrivate(ctx)) {
-    const { type, words } = readCommand(caption);
-    if (type !== undefined) return { type, words, isNew: true };
     const said = await saidAbout(caption, bot);
     return { ...said, isNew: said.type !== undefined && said.type !== draft?.type };
   }
@@ -68,7 +80,8 @@ async function saidAbout(caption: string, { readIntent }: BotModules) {
   if (intent.kind === "describe" && intent.type !== undefined)
     return { type: intent.type, words: intent.text };
   const isDescription = intent.kind === "describe" || intent.kind === "edit";
-  return { type: undefined, words: isDescription ? caption : "" };
+  const isForSupport = intent.kind === "support" || SUPPORT.test(caption);
+  return { type: undefined, words: isDescription ? caption : "", isForSupport };
 }
 
 /** Publishes the picture first, which proves that it is readable. Throws PictureRefusedError. */

@@ -45,6 +45,8 @@ interface OpenCard {
 export interface SaidText {
   text: string;
   messageId: number;
+  /** True where a tap chose the message, which need not be the newest. */
+  isTapped?: boolean;
 }
 
 export function saidIn(ctx: BotContext): SaidText {
@@ -81,7 +83,7 @@ export async function takeDescription(
  */
 export async function takeText(
   ctx: BotContext,
-  { text, messageId }: SaidText,
+  { text, messageId, isTapped }: SaidText,
   { draftId, models, model, asked, isLast = false }: OpenCard,
   bot: BotModules,
 ): Promise<AnswerOutcome> {
@@ -97,7 +99,7 @@ export async function takeText(
   const value = asked?.kind === "parameter" && field ? typedSetting(field, text, ctx.language) : undefined;
   const to = asked?.kind === "models" ? typedModel(models, text) : undefined;
   const toModel = to && ((draft: Draft, from: Model) => changeToModel(ctx.person, draft, from, to, bot));
-  const given = { messageId, text, shape, asked, value, toModel };
+  const given = { messageId, isTapped, text, shape, asked, value, toModel };
   const outcome = await takeMessage(drafts, draftId, given, models);
   switch (outcome.kind) {
     case "taken":
