@@ -79,7 +79,8 @@ export const promoCodes: SimPath = {
       INSERT INTO sim_wrong SELECT NEW.code || ' was over, and brought money' FROM promo_code
       WHERE code = NEW.code AND valid_until <= NEW.at;
       INSERT INTO sim_wrong SELECT 'a guess was taken after five wrong ones'
-      WHERE (SELECT count(*) FROM sim_try WHERE account_id = NEW.account_id AND at > NEW.at - ${HOUR_MS}) >= 5;
+      WHERE (SELECT count(*) FROM sim_try
+        WHERE account_id = NEW.account_id AND at > NEW.at - ${HOUR_MS} AND at <= NEW.at) >= 5;
     END;
     CREATE TRIGGER sim_promo AFTER INSERT ON promo_code BEGIN INSERT INTO sim_act VALUES ('promo'); END;
   `,
