@@ -139,8 +139,8 @@ const deleteClosedDrafts = prepare<{ before: Integer }>((p) =>
   qb.deleteFrom("draft").where("state", "!=", COMPOSING).where("updated_at", "<", p.before),
 );
 
-/** Counts the drafts of a person that were put away unpaid since then. A test checks that it uses its index. */
 type Unpaid = { user_id: number; since: Integer; until: Integer };
+/** Counts the drafts of a person that were put away unpaid in that time. A test checks that it uses its index. */
 export const countUnpaidDrafts = prepare<Unpaid, { drafts: number }>((p) =>
   qb
     .selectFrom("draft")

@@ -223,7 +223,7 @@ export class YookassaApi {
     { paymentId, kopecks, currency }: { paymentId: string; kopecks: Kopecks; currency: string },
     signal?: AbortSignal,
   ): Promise<ApiAnswer<YookassaRefund>> {
-    // A whole refund needs no receipt of its own.
+    // A whole refund needs no receipt of its own. That of the rest, after a part was returned, does, and has none.
     const body = { payment_id: paymentId, amount: { ...amountOf(kopecks), currency } };
     return this.#call(refundAnswer, { method: "POST", path: "refunds", body, key, signal });
   }
