@@ -829,6 +829,7 @@ payment-debt = Of this, { $debt } paid what an earlier refund had left you owing
 payment-held = Your payment { $number } has arrived, but I can’t tell what it was for. The owner of the bot has been told and will sort it out. /paysupport
 payment-refunded = Your payment of { $price } was returned to you, and the same sum left your balance.
 payment-refunded-owed = Your payment of { $price } was returned to you. Your balance didn’t cover all of it: whatever is added next pays { $owed } first.
+payment-refunded-held = Your payment of { $price } was returned to you.
 payment-part-refunded = { $sum } of your payment { $number } was returned to you, and the same sum left your balance.
 payment-part-refunded-owed = { $sum } of your payment { $number } was returned to you. Your balance didn’t cover all of it: whatever is added next pays { $owed } first.
 payment-state-credited = credited

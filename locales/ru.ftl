@@ -825,6 +825,7 @@ payment-debt = Из них { $debt } ушло на долг после преж�
 payment-held = Ваш платёж { $number } пришёл, но я не могу понять, за что он. Владелец бота уже знает и разберётся. /paysupport
 payment-refunded = Вам вернули платёж { $price }, эта сумма снята с баланса.
 payment-refunded-owed = Вам вернули платёж { $price }. Баланса на это не хватило: из следующего зачисления сначала уйдёт { $owed }.
+payment-refunded-held = Вам вернули платёж { $price }.
 payment-part-refunded = Вам вернули { $sum } из платежа { $number }, эта сумма снята с баланса.
 payment-part-refunded-owed = Вам вернули { $sum } из платежа { $number }. Баланса на это не хватило: из следующего зачисления сначала уйдёт { $owed }.
 payment-state-credited = зачислен

@@ -1068,4 +1068,13 @@ export const MIGRATIONS: readonly Migration[] = [
       CREATE INDEX uncertain_record_news ON uncertain_record (order_id) WHERE person_news IS NOT NULL;
     `,
   },
+  {
+    name: "told-returns",
+    sql: `
+      ALTER TABLE till_payment ADD COLUMN told_returned INTEGER CHECK (told_returned BETWEEN 0 AND price);
+      CREATE INDEX till_payment_return_untold ON till_payment(till, id) WHERE told_returned IS NOT NULL;
+      -- Of the refund of a rest, until the refund has ended. It names where the receipt goes.
+      ALTER TABLE yookassa_refund ADD COLUMN receipt TEXT;
+    `,
+  },
 ];

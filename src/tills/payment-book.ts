@@ -350,6 +350,19 @@ export class PaymentBook {
     await this.#write("payment-told", (tx) => payments.update(tx, untold, { told_at: clock.now() }));
   }
 
+  /** Returns payments that were paid back, whole or in part, and whose persons were not told of it, the oldest first. */
+  untoldReturns(till: string, limit: number): TillPayment[] {
+    const untold = { till, told_returned: not(null) } as const;
+    return payments.all(this.ground.database, untold, { orderBy: ["id"], limit });
+  }
+
+  /** Notes that the person knows what of a payment was paid back, unless more of it was meanwhile. */
+  async markReturnTold({ id, state, returned }: TillPayment): Promise<void> {
+    await this.#write("return-told", (tx) =>
+      payments.update(tx, { id, state, returned }, { told_returned: null }),
+    );
+  }
+
   /** Removes old invoices that nobody paid. */
   async sweep(now: number): Promise<void> {
     await this.#write("invoice-sweep", (tx) =>
@@ -482,14 +495,15 @@ function takePart(tx: Transaction, row: TillPayment, returned: number, at: Integ
     return { kind: "repeated", payment: row };
   payments.update(tx, { id: row.id }, { returned });
   const changed = { ...row, returned };
-  const part = { kind: "part", payment: changed } as const;
-  if (row.state === "unmatched") return { ...part, partKopecks: NO_KOPECKS, owedKopecks: NO_KOPECKS };
+  if (row.state === "unmatched") return { kind: "part", payment: changed, owedKopecks: NO_KOPECKS };
   const payment = creditedPayment(changed);
   const partKopecks = leftOf(keptOf(row), keptOf(changed));
   const entry = tillEntry(row.till, "refunded", `topup-refund-part:${row.id}:${returned}`, at);
-  const owedKopecks = takeBack(tx, payment.account_id, partKopecks, entry);
+  const owed_kopecks = takeBack(tx, payment.account_id, partKopecks, entry);
   takeBackReward(tx, payment, { keptKopecks: keptOf(changed), at });
-  return { ...part, partKopecks, owedKopecks };
+  const news = { owed_kopecks, told_returned: row.told_returned ?? row.returned };
+  payments.update(tx, { id: row.id }, news);
+  return { kind: "part", payment: { ...changed, ...news }, owedKopecks: owed_kopecks };
 }
 
 /** Takes a refund of a payment that is known, whoever began it. */

@@ -27,10 +27,12 @@ export const payments = table("till_payment", ["state"]);
 
 export function insertPayment(
   tx: Transaction,
-  row: Omit<TillPayment, "id" | "refund_tries" | "owed_kopecks" | "told_at" | "returned">,
+  row: Omit<TillPayment, "id" | "refund_tries" | "owed_kopecks" | "told_at" | "returned" | "told_returned">,
 ): TillPayment {
   if (!mayMove("new", row.state)) throw new Error(`no payment begins as ${row.state}`);
-  const inserted = payments.get(tx, { id: payments.insert(tx, { ...row, told_at: null }) });
+  const told_returned = row.state === "refunded" ? 0 : null;
+  const id = payments.insert(tx, { ...row, told_at: null, told_returned });
+  const inserted = payments.get(tx, { id });
   if (!inserted) throw new Error("the insert of a payment made no row");
   return inserted;
 }
@@ -43,8 +45,9 @@ export function movePayment(
   change: PaymentChange = {},
 ): TillPayment {
   if (!mayMove(row.state, state)) throw new Error(`no payment moves from ${row.state} to ${state}`);
-  payments.update(tx, { id: row.id }, { ...change, state });
-  return { ...row, ...change, state };
+  const told_returned = state === "refunded" ? (row.told_returned ?? row.returned) : row.told_returned;
+  payments.update(tx, { id: row.id }, { ...change, state, told_returned });
+  return { ...row, ...change, state, told_returned };
 }
 
 /** Returns the newest payments first, of those with an id below `beforeId`. */

@@ -51,12 +51,14 @@ interface TillPaymentTable {
   told_at: Integer | null;
   /** How many refunds were begun; part of the keys of their entries. */
   refund_tries: Generated<number>;
-  /** Part of the running refund that the balance lacked. */
+  /** What the balance lacked of the running refund, or of what was paid back last. */
   owed_kopecks: Generated<Kopecks>;
   /** Named where the price is not in the till's own: such a payment is held, and can only be paid back. */
   currency: string | null;
   /** The part of `price` that was paid back while the rest stands. */
   returned: Generated<number>;
+  /** How much of the price the person knows to be paid back, while there is more to tell. Null when all is told. */
+  told_returned: number | null;
 }
 
 declare module "../database/prepared.js" {
@@ -127,7 +129,7 @@ export type RefundTaken =
    */
   | { kind: "refunded" | "settled"; payment: TillPayment; owedKopecks: Kopecks }
   /** A part was paid back, and has left the balance. */
-  | { kind: "part"; payment: TillPayment; partKopecks: Kopecks; owedKopecks: Kopecks }
+  | { kind: "part"; payment: TillPayment; owedKopecks: Kopecks }
   | { kind: "repeated"; payment: TillPayment };
 
 /** What a refund takes from an account, beside what the till pays back. */
@@ -257,6 +259,8 @@ export interface TillHost {
   take(report: TillReport): Promise<void>;
   /** Has people told that they have not paid: those of invoices that are closed by now. */
   tellUnpaid(): void;
+  /** Returns where a person's receipts go. */
+  contactOf(userId: number): ReceiptContact | undefined;
   /** The address that people are sent to after they have paid elsewhere. */
   returnUrl: string;
 }

@@ -47,11 +47,12 @@ export const paymentSchema = z.strictObject({
   receipt: receipt.optional(),
 });
 
-/** Source: https://yookassa.ru/developers/payments/refunds */
+/** Sources: https://yookassa.ru/developers/payments/refunds and https://yookassa.ru/developers/54fz/refunds */
 const refundSchema = z.strictObject({
   payment_id: z.string().min(1).max(64),
   amount,
   description: z.string().max(250).optional(),
+  receipt: receipt.optional(),
 });
 
 type PaymentWanted = z.infer<typeof paymentSchema>;
@@ -86,6 +87,7 @@ interface ShopRefund {
   madeAt: number;
   status: "pending" | "succeeded" | "canceled";
   cancelReason?: string;
+  receipt: RefundWanted["receipt"];
 }
 
 /** What the shop tells of: the name of the event and the object as the API shows it. */
@@ -149,7 +151,7 @@ export class Shop {
   }
 
   /** Pays a part or all of a payment back. Undefined where that is not possible. */
-  refund({ payment_id, amount }: Pick<RefundWanted, "payment_id" | "amount">): ShopRefund | undefined {
+  refund({ payment_id, amount, receipt }: RefundWanted): ShopRefund | undefined {
     const payment = this.payment(payment_id);
     const kopecks = kopecksOfText(amount.value);
     const waiting = this.refunds
@@ -163,6 +165,7 @@ export class Shop {
       kopecks,
       madeAt: this.options.clock.now(),
       status: "pending",
+      receipt,
     };
     this.refunds.push(refund);
     if (!this.areRefundsSlow) this.settleRefund(refund.id);

@@ -147,7 +147,7 @@ async function refund(
   const mayOwe = shares.some(({ owedKopecks }) => owedKopecks > 0);
   const request = { paymentId: payment.id, actor: actorOf(ctx), reason: null, mayOwe };
   const outcome = await payments.refund(request, till);
-  if (outcome.kind === "refunded") await botPayments.teller.tellRefund(outcome.payment, outcome.owedKopecks);
+  if (outcome.kind === "refunded") await botPayments.teller.tellReturn(outcome.payment);
   const end = outcome.kind === "refused" ? `refused-${outcome.reason}` : OUTCOMES[outcome.kind];
   return ctx.language.t(`payment-refund-${end}`);
 }

@@ -1,11 +1,7 @@
 import { Composer, InlineKeyboard } from "grammy";
 import type { InlineKeyboardButton } from "grammy/types";
-import { z } from "zod";
 import { agree, hasAgreed } from "../../accounts/consent-log.js";
 import { asKopecks, type Kopecks, kopecksOf, leftOf, NO_KOPECKS, parseRubles } from "../../contract/price.js";
-import type { Database } from "../../database/database.js";
-import { table } from "../../database/table.js";
-import type { Integer } from "../../platform/integer.js";
 import { isoTime } from "../../platform/zoned-time.js";
 import type { ReceiptContact, Till, TopUp } from "../../tills/till.js";
 import { formOf } from "../card/form/evaluate-form.js";
@@ -15,6 +11,7 @@ import { type AnswerOutcome, ask, type Question, questionDialog, refused } from 
 import type { Feature } from "../feature.js";
 import { taps } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
+import { contactOf, readContact, receiptContacts } from "../payments/receipt-contact.js";
 import { type OfferedTopUp, START_TOP_UP, topUpButton, topUpData } from "../payments/top-ups.js";
 import { connectedGateway } from "../people/balance-words.js";
 import type { OwnData } from "../people/people.js";
@@ -24,42 +21,6 @@ import { isPrivate } from "../telegram/place.js";
 import { alertTap, answerTap, editOrIgnore } from "../telegram/tap-answers.js";
 import { escapeHtml } from "../texts/html.js";
 import type { Language } from "../texts/texts.js";
-
-const email = z.email().max(128);
-/** Digits of a telephone number with its country, as receipts take them. */
-const phone = z.string().regex(/^[1-9]\d{10,14}$/);
-
-/** Reads an e-mail address or a telephone number as people type it. `8 900 …` is a number of Russia. */
-export function readContact(text: string): ReceiptContact | undefined {
-  const word = text.trim();
-  const address = email.safeParse(word);
-  if (address.success) return { email: address.data };
-  if (!/^\+?[\d\s()-]{1,30}$/.test(word)) return undefined;
-  const digits = word.replace(/\D/g, "");
-  const number = phone.safeParse(digits.length === 11 ? digits.replace(/^8/, "7") : digits);
-  return number.success ? { phone: number.data } : undefined;
-}
-
-/** The address that a person's receipts go to. */
-interface ReceiptContactTable {
-  user_id: number;
-  /** An e-mail address, or the digits of a telephone number. */
-  contact: string;
-  changed_at: Integer;
-}
-
-declare module "../../database/prepared.js" {
-  interface Schema {
-    receipt_contact: ReceiptContactTable;
-  }
-}
-
-const contacts = table("receipt_contact");
-
-function contactOf(database: Database, userId: number): ReceiptContact | undefined {
-  const row = contacts.get(database, { user_id: userId });
-  return row && readContact(row.contact);
-}
 
 /** A top-up that waits for the answer to a question. */
 type WaitingTopUp = { till: string; topUp: TopUp } | null;
@@ -271,12 +232,12 @@ export function receiptFeature(bot: ManagedBot): Feature {
     sections: (userId) => [
       {
         name: "receipts",
-        rows: contacts
+        rows: receiptContacts
           .all(bot.database, { user_id: userId })
           .map(({ contact, changed_at }) => ({ contact, changed_at: isoTime(changed_at) })),
       },
     ],
-    eraseIn: (tx, userId) => void contacts.delete(tx, { user_id: userId }),
+    eraseIn: (tx, userId) => void receiptContacts.delete(tx, { user_id: userId }),
   };
   return {
     ...(isNeeded && {
@@ -302,7 +263,7 @@ async function takeContact(ctx: BotContext, waiting: WaitingTopUp, bot: ManagedB
     contact: "email" in contact ? contact.email : contact.phone,
     changed_at: bot.clock.now(),
   };
-  await bot.database.write("receipt-contact", (tx) => contacts.save(tx, ["user_id"], row));
+  await bot.database.write("receipt-contact", (tx) => receiptContacts.save(tx, ["user_id"], row));
   const reply = async () => {
     await ctx.reply(t("receipt-saved"));
     // The question has stopped a top-up.

@@ -8,6 +8,7 @@ import type { Till, TillReport } from "../../tills/till.js";
 import type { ManagedGround } from "../bot-ground.js";
 import { PaymentIntake } from "./payment-intake.js";
 import { PaymentTeller } from "./payment-teller.js";
+import { contactOf } from "./receipt-contact.js";
 import { Reconciliation, readPaymentMessage } from "./reconciliation.js";
 import { STARS, STARS_CURRENCY } from "./stars-till.js";
 
@@ -105,14 +106,14 @@ const STOP_PATIENCE_MS = 3 * SECOND_MS;
  * not be told at once.
  */
 function tillDesk(bot: ManagedGround, intake: PaymentIntake, teller: PaymentTeller) {
-  const { tills, clock, logger } = bot;
+  const { tills, clock, database, logger } = bot;
   const runs = new Recurring({
     clock,
     everyMs: EVERY_MS,
     async work() {
       for (const till of tills) {
         await intake.settleRefunds(till);
-        await teller.tellCredits(till.name);
+        await teller.tellMoves(till.name);
         await teller.tellEnds(till.name);
       }
     },
@@ -135,7 +136,12 @@ function tillDesk(bot: ManagedGround, intake: PaymentIntake, teller: PaymentTell
   return {
     start() {
       for (const till of tills)
-        till.start({ take, tellUnpaid: () => void teller.tellEnds(till.name), returnUrl });
+        till.start({
+          take,
+          tellUnpaid: () => void teller.tellEnds(till.name),
+          contactOf: (userId) => contactOf(database, userId),
+          returnUrl,
+        });
       if (tills.length > 0) runs.start();
     },
     async stop() {

@@ -41,11 +41,10 @@ export class PaymentIntake {
     return kind === "payment" ? this.#writePayment(report) : this.#writeRefund(report);
   }
 
-  /** Asks the till about refunds in doubt. Tells of those that have ended, and admins of one that does not end. */
+  /** Asks the till about refunds in doubt, and tells admins of one that does not end. */
   async settleRefunds(till: Pick<Till, "name" | "refund">): Promise<void> {
     const { accounts, notices, clock } = this.bot;
     for (const outcome of await accounts.payments.settleRefunds(till)) {
-      if (outcome.kind === "refunded") await this.teller.tellRefund(outcome.payment, outcome.owedKopecks);
       if (outcome.kind === "unknown" || outcome.kind === "too_large") continue;
       const { id: number, till, price, payer } = outcome.payment;
       const topic = `refund:${number}`;
@@ -78,15 +77,16 @@ export class PaymentIntake {
     if (taken.kind === "repeated") return tellNothing;
     const { payment, owedKopecks } = taken;
     // One that an admin began is no news to operators.
-    if (taken.kind === "settled") return () => this.teller.tellRefund(payment, owedKopecks);
+    const tell = () => this.teller.tellReturn(payment);
+    if (taken.kind === "settled") return tell;
     const owed = owedKopecks / 100;
     if (taken.kind === "part") {
       const refunded = payment.returned / 100;
       notices.tell({ kind: "payment_partly_refunded", ...noticeOf(payment), refunded, owed });
-      return () => this.teller.tellPart(payment, taken.partKopecks, owedKopecks);
+      return tell;
     }
     notices.tell({ kind: "payment_refunded", ...noticeOf(payment), owed });
-    return () => this.teller.tellRefund(payment, owedKopecks);
+    return tell;
   }
 }
 

@@ -1,5 +1,5 @@
 import { InlineKeyboard } from "grammy";
-import type { Kopecks } from "../../contract/price.js";
+import { type Kopecks, leftOf } from "../../contract/price.js";
 import { keptOf } from "../../tills/payment-store.js";
 import { payerOf, paymentName, type TillInvoice, type TillPayment } from "../../tills/till.js";
 import type { ManagedGround } from "../bot-ground.js";
@@ -15,6 +15,7 @@ const TELL_AT_ONCE = 50;
 export class PaymentTeller {
   readonly #telling = new Set<number>();
   readonly #tellingEnds = new Set<number>();
+  readonly #tellingReturns = new Set<number>();
 
   constructor(private readonly modules: ManagedGround) {}
 
@@ -42,10 +43,11 @@ export class PaymentTeller {
     }
   }
 
-  /** Tells of credits at a till that could not be told before. */
-  async tellCredits(till: string): Promise<void> {
+  /** Tells of credits at a till, and of what was paid back, that could not be told before. */
+  async tellMoves(till: string): Promise<void> {
     const { payments } = this.modules.accounts;
     for (const payment of payments.untold(till, TELL_AT_ONCE)) await this.tellCredit(payment);
+    for (const payment of payments.untoldReturns(till, TELL_AT_ONCE)) await this.tellReturn(payment);
   }
 
   /** Has the messages of invoices at a till say how these ended: see `#tellEnd`. Never rejects. */
@@ -97,36 +99,32 @@ export class PaymentTeller {
 
   /** Tells that a payment arrived and belongs to no invoice. Never rejects. */
   async tellHeld(payment: TillPayment): Promise<void> {
-    const number = paymentName(payment.id);
-    await this.#tell(payment, ({ t }) => t("payment-held", { number }), "held payment not told");
-  }
-
-  /** Tells that a payment was paid back. Never rejects. */
-  async tellRefund(payment: TillPayment, owedKopecks: Kopecks): Promise<void> {
-    const words = (language: Language) => {
-      const paid = { price: priceText(payment, language) };
-      if (owedKopecks === 0) return language.t("payment-refunded", paid);
-      return language.t("payment-refunded-owed", { ...paid, owed: language.money(owedKopecks) });
-    };
-    await this.#tell(payment, words, "refund not told");
-  }
-
-  /** Tells that a part of a payment was paid back. Never rejects. */
-  async tellPart(payment: TillPayment, partKopecks: Kopecks, owedKopecks: Kopecks): Promise<void> {
-    if (partKopecks === 0) return;
-    const words = ({ t, money }: Language) => {
-      const sums = { number: paymentName(payment.id), sum: money(partKopecks), owed: money(owedKopecks) };
-      return t(owedKopecks === 0 ? "payment-part-refunded" : "payment-part-refunded-owed", sums);
-    };
-    await this.#tell(payment, words, "refund of a part not told");
-  }
-
-  async #tell(payment: TillPayment, words: (language: Language) => string, failure: string): Promise<void> {
     const userId = payerOf(payment);
     if (userId === null) return;
-    await this.#send(userId, words).catch((error: unknown) =>
-      this.modules.logger.warn({ payment_id: payment.id, user_id: userId, err: error }, failure),
+    const number = paymentName(payment.id);
+    await this.#send(userId, ({ t }) => t("payment-held", { number })).catch((error: unknown) =>
+      this.modules.logger.warn(
+        { payment_id: payment.id, user_id: userId, err: error },
+        "held payment not told",
+      ),
     );
+  }
+
+  /** Tells what of a payment was paid back, the whole of it or a part, once. Never rejects. */
+  async tellReturn({ id }: TillPayment): Promise<void> {
+    const { accounts, logger } = this.modules;
+    const payment = accounts.payments.byId(id);
+    if (!payment || payment.told_returned === null || this.#tellingReturns.has(id)) return;
+    const userId = payerOf(payment);
+    this.#tellingReturns.add(id);
+    try {
+      if (userId !== null) await this.#send(userId, (language) => returnWords(payment, language));
+      await accounts.payments.markReturnTold(payment);
+    } catch (error) {
+      logger.warn({ payment_id: id, user_id: userId, err: error }, "refund not told");
+    } finally {
+      this.#tellingReturns.delete(id);
+    }
   }
 
   /** Shows the card again, which has its paying button now. */
@@ -153,4 +151,18 @@ export class PaymentTeller {
       return false;
     }
   }
+}
+
+/** Words what was paid back since the person was told of it last. */
+function returnWords(payment: TillPayment, language: Language): string {
+  const { id, kopecks, owed_kopecks, told_returned: told } = payment;
+  const { t, money } = language;
+  const price = priceText(payment, language);
+  if (kopecks === null) return t("payment-refunded-held", { price });
+  const owed = owed_kopecks === 0 ? "" : "-owed";
+  if (payment.state === "refunded" && !told)
+    return t(`payment-refunded${owed}`, { price, owed: money(owed_kopecks) });
+  const before = keptOf({ ...payment, returned: told ?? 0 });
+  const sum = money(payment.state === "refunded" ? before : leftOf(before, keptOf(payment)));
+  return t(`payment-part-refunded${owed}`, { number: paymentName(id), sum, owed: money(owed_kopecks) });
 }

@@ -154,7 +154,7 @@ export class Reconciliation {
       work: async (signal) => {
         await intake.settleRefunds(modules.starsTill);
         await this.#readTransactions(signal);
-        await teller.tellCredits(STARS);
+        await teller.tellMoves(STARS);
       },
       onFailure: (error) =>
         logger.warn({ err: error }, "payments not reconciled, tried again in ten minutes"),

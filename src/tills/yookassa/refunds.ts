@@ -7,7 +7,15 @@ import { type Integer, integer } from "../../platform/integer.js";
 import { DAY_MS, HOUR_MS } from "../../platform/units.js";
 import type { NoticeQueue } from "../../ports/operator-notices.js";
 import type { PaymentBook } from "../payment-book.js";
-import { payerOf, type RefundAnswer, type TillHost, type TillPayment, tellUnread } from "../till.js";
+import {
+  payerOf,
+  paymentName,
+  type ReceiptContact,
+  type RefundAnswer,
+  type TillHost,
+  type TillPayment,
+  tellUnread,
+} from "../till.js";
 import {
   type ApiAnswer,
   idOf,
@@ -15,6 +23,9 @@ import {
   listedRefund,
   madeAtOf,
   type PaymentAnswer,
+  type Receipt,
+  type ReceiptSettings,
+  receiptOf,
   SHOP_CURRENCY,
   type YookassaApi,
   type YookassaRefund,
@@ -186,13 +197,21 @@ const refunds = table("yookassa_refund", ["state"]);
 
 /** Asks for refunds, each with one key over all tries, and for their end. At most one of a payment is open. */
 export class Refunds {
-  constructor(private readonly shop: Shop) {}
+  /** @param receipt what receipts say; undefined where the shop sends none */
+  constructor(
+    private readonly shop: Shop,
+    private readonly receipt: ReceiptSettings | undefined,
+  ) {}
 
   /** Pays back what is left of a payment, or tells how far that is. Never rejects. */
-  async refund(payment: TillPayment, signal: AbortSignal): Promise<RefundAnswer> {
+  async refund(
+    payment: TillPayment,
+    contact: ReceiptContact | undefined,
+    signal: AbortSignal,
+  ): Promise<RefundAnswer> {
     try {
       const open = { payment_id: payment.charge_id, state: "open" } as const;
-      const row = refunds.get(this.shop.database, open) ?? (await this.#begin(payment, signal));
+      const row = refunds.get(this.shop.database, open) ?? (await this.#begin(payment, contact, signal));
       if ("kind" in row) return row;
       return await this.#judge(row, await this.#ask(row, payment.currency ?? SHOP_CURRENCY, signal), signal);
     } catch (cause) {
@@ -201,15 +220,24 @@ export class Refunds {
   }
 
   /** Writes the row of a refund of what the shop has left: a part may have been paid back in its cabinet just now. */
-  async #begin({ charge_id }: TillPayment, signal: AbortSignal): Promise<RefundRow | RefundAnswer> {
-    const { api, ids, clock, database } = this.shop;
+  async #begin(
+    { id, charge_id, currency }: TillPayment,
+    contact: ReceiptContact | undefined,
+    signal: AbortSignal,
+  ): Promise<RefundRow | RefundAnswer> {
+    const { api, ids, clock, database, logger } = this.shop;
     const answer = await api.payment(charge_id, signal);
     if (answer.kind !== "ok")
       return isUnknown(answer)
         ? { kind: "refused", reason: "too_old" }
         : { kind: "doubtful", cause: new Error("the payment is not seen") };
-    const left = leftOf(answer.value.amount.kopecks, answer.value.refunded_amount?.kopecks ?? NO_KOPECKS);
+    const { amount, refunded_amount, description = paymentName(id) } = answer.value;
+    const left = leftOf(amount.kopecks, refunded_amount?.kopecks ?? NO_KOPECKS);
     if (left === NO_KOPECKS) return { kind: "done" };
+    const needsReceipt = this.receipt && currency === null && left < amount.kopecks;
+    const receipt = needsReceipt && contact && receiptOf(this.receipt, contact, left, description);
+    if (needsReceipt && !receipt)
+      logger.warn({ payment_id: id }, "refund without a receipt: nobody knows where it goes");
     const open = { payment_id: charge_id, state: "open" } as const;
     const row = {
       ...open,
@@ -217,6 +245,7 @@ export class Refunds {
       idempotence_key: ids.secret(),
       refund_id: null,
       made_at: clock.now(),
+      receipt: receipt ? JSON.stringify(receipt) : null,
     };
     return database.write(
       "yookassa:refund",
@@ -234,7 +263,8 @@ export class Refunds {
     const { api, clock } = this.shop;
     if (id !== null) return api.refund(id, signal);
     if (ageMs(row.made_at, clock.now()) > KEY_LIVES_MS) return undefined;
-    return api.createRefund(key, { paymentId, kopecks, currency }, signal);
+    const receipt = row.receipt === null ? undefined : (JSON.parse(row.receipt) as Receipt);
+    return api.createRefund(key, { paymentId, kopecks, currency, receipt }, signal);
   }
 
   async #judge(
@@ -281,7 +311,7 @@ export class Refunds {
 
   async #end({ id }: RefundRow, state: "done" | "refused"): Promise<void> {
     const { database } = this.shop;
-    await database.write("yookassa:refund-end", (tx) => refunds.update(tx, { id }, { state }));
+    await database.write("yookassa:refund-end", (tx) => refunds.update(tx, { id }, { state, receipt: null }));
   }
 }
 

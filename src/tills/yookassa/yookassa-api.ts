@@ -7,6 +7,8 @@ import type { OutgoingAgent } from "../../platform/outgoing-agent.js";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../platform/units.js";
 import type { ReceiptContact } from "../till.js";
 
+const DESCRIPTION_MAX = 128;
+
 const id = z.string().min(1).max(64);
 
 /** Reads `{"value":"270.00","currency":"RUB"}`. */
@@ -29,6 +31,7 @@ export const paymentAnswer = z.object({
   created_at: z.iso.datetime({ offset: true }).optional(),
   captured_at: z.iso.datetime({ offset: true }).optional(),
   cancellation_details: z.object({ party: z.string(), reason: z.string() }).optional(),
+  description: z.string().max(DESCRIPTION_MAX).optional().catch(undefined),
 });
 export type PaymentAnswer = z.infer<typeof paymentAnswer>;
 
@@ -114,7 +117,6 @@ interface RequestedPayment {
   contact: ReceiptContact | undefined;
 }
 
-const DESCRIPTION_MAX = 128;
 /** The key under which a payment carries the name of its invoice. */
 export const INVOICE_KEY = "invoice";
 
@@ -136,7 +138,10 @@ export function paymentRequest({ invoiceRef, kopecks, ...payment }: RequestedPay
   };
 }
 
-function receiptOf(
+export type Receipt = ReturnType<typeof receiptOf>;
+
+/** Writes a receipt of what is paid, or of what is paid back. */
+export function receiptOf(
   { vatCode, taxSystem, paymentMode }: ReceiptSettings,
   contact: ReceiptContact,
   kopecks: Kopecks,
@@ -155,6 +160,14 @@ function receiptOf(
     items: [item],
     ...(taxSystem !== undefined && { tax_system_code: taxSystem }),
   };
+}
+
+interface RequestedRefund {
+  paymentId: string;
+  kopecks: Kopecks;
+  currency: string;
+  /** That of a whole refund is made by the service. Source: https://yookassa.ru/developers/54fz/refunds */
+  receipt: Receipt | undefined;
 }
 
 const CALL_MS = 10 * SECOND_MS;
@@ -220,11 +233,11 @@ export class YookassaApi {
 
   createRefund(
     key: string,
-    { paymentId, kopecks, currency }: { paymentId: string; kopecks: Kopecks; currency: string },
+    { paymentId, kopecks, currency, receipt }: RequestedRefund,
     signal?: AbortSignal,
   ): Promise<ApiAnswer<YookassaRefund>> {
-    // A whole refund needs no receipt of its own. That of the rest, after a part was returned, does, and has none.
-    const body = { payment_id: paymentId, amount: { ...amountOf(kopecks), currency } };
+    const amount = { ...amountOf(kopecks), currency };
+    const body = { payment_id: paymentId, amount, ...(receipt && { receipt }) };
     return this.#call(refundAnswer, { method: "POST", path: "refunds", body, key, signal });
   }
 

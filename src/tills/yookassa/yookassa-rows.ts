@@ -38,6 +38,8 @@ interface YookassaRefundTable {
   state: "open" | "done" | "refused";
   refund_id: string | null;
   made_at: Integer;
+  /** JSON of the receipt, the same for all tries. Null where it needs none, and when it has ended. */
+  receipt: string | null;
 }
 
 /** How far the list of refunds of a shop was read, by the clock of the service. */

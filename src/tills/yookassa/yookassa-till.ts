@@ -4,17 +4,18 @@ import { integer } from "../../platform/integer.js";
 import { Budgets } from "../../platform/rate-limit.js";
 import { repeat } from "../../platform/retry.js";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../platform/units.js";
-import type {
-  InvoiceWords,
-  Presented,
-  ReceiptContact,
-  RefundAnswer,
-  SumLimits,
-  TillHost,
-  TillInvoice,
-  TillPayment,
-  TopUp,
-  WatchingTill,
+import {
+  type InvoiceWords,
+  type Presented,
+  payerOf,
+  type ReceiptContact,
+  type RefundAnswer,
+  type SumLimits,
+  type TillHost,
+  type TillInvoice,
+  type TillPayment,
+  type TopUp,
+  type WatchingTill,
 } from "../till.js";
 import { KEY_LIVES_MS, OutsideRefunds, Refunds, type Shop, YOOKASSA } from "./refunds.js";
 import {
@@ -87,7 +88,7 @@ export class YookassaTill implements WatchingTill {
     this.packs = packs;
     this.limits = limits;
     this.needsContact = receipt !== undefined;
-    this.#refunds = new Refunds(shop);
+    this.#refunds = new Refunds(shop, receipt);
     this.#outside = new OutsideRefunds(shop);
     this.#lost = new LostPayments(shop);
     this.#hints = new Budgets(shop.clock, HINTS);
@@ -138,7 +139,9 @@ export class YookassaTill implements WatchingTill {
   }
 
   refund(payment: TillPayment): Promise<RefundAnswer> {
-    return this.#refunds.refund(payment, this.#stopping.signal);
+    const userId = payerOf(payment);
+    const contact = userId === null ? undefined : this.#host?.contactOf(userId);
+    return this.#refunds.refund(payment, contact, this.#stopping.signal);
   }
 
   /** Makes the payment of a notification due now. Nothing else in it is believed. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readContact } from "../../../src/bot/features/topup.js";
+import { readContact } from "../../../src/bot/payments/receipt-contact.js";
 import { ANN } from "../../support/bot-harness.js";
 import { t } from "../../support/drafts.js";
 import { NO_STARS } from "../../support/stars-offer.js";

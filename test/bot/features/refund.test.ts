@@ -92,6 +92,7 @@ test("a held payment is credited to who paid, at the price of today, or refunded
   expect(await balance()).toBe(50_00);
   expect(said()).toContain(t("payment-credited", { sum: money(50_00), balance: money(50_00) }));
   await tap("rf:2:R:0:0", telegram.lastId, MAX);
+  expect(said()).toContain(t("payment-refunded-held", { price: PRICE }));
   expect(await balance()).toBe(50_00);
   expect(payments.byId(2)).toMatchObject({ state: "refunded" });
 });

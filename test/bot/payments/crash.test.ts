@@ -9,10 +9,12 @@ import { Database } from "../../../src/database/database.js";
 import type { FailPoint } from "../../../src/platform/fail-point.js";
 import { ANN, MAX } from "../../support/bot-harness.js";
 import { botWorldOn } from "../../support/bot-world.js";
+import { texts } from "../../support/drafts.js";
 import { withTables } from "../../support/empty-database.js";
 import { createManualClock } from "../../support/manual-clock.js";
 import { openPaymentsHarness, paidMessage, refundedMessage, StarList } from "../../support/payments.js";
 
+const { t } = texts.in("en");
 const PACK = { price: 50, kopecks: asKopecks(50_00) };
 const CHARGE = "c1";
 
@@ -35,6 +37,8 @@ class World {
   readonly clock = createManualClock();
   readonly stars = new StarList();
   readonly #directory = mkdtempSync(join(tmpdir(), "atelier-till-"));
+  /** Texts that have arrived in chats. */
+  readonly said: unknown[] = [];
   /** Name of the invoice that was paid. */
   paidRef = "";
   isPaidBack = false;
@@ -65,7 +69,7 @@ class World {
       try {
         pass(`call:before:${method}`);
         const answer = await call(method, payload, signal);
-        this.#note(method);
+        this.#note(method, payload);
         pass(`call:after:${method}`);
         return answer;
       } catch (error) {
@@ -85,7 +89,8 @@ class World {
     this.stars.pay(ref, CHARGE);
   }
 
-  #note(method: string): void {
+  #note(method: string, payload: object): void {
+    if (method === "sendMessage" && "text" in payload) this.said.push(payload.text);
     if (method !== "refundStarPayment" || this.isPaidBack) return;
     this.isPaidBack = true;
     this.stars.refund(this.paidRef, CHARGE);
@@ -159,6 +164,8 @@ async function judge({ world, bot }: Awaited<ReturnType<typeof go>>) {
   expect(await bot.balance()).toBe(world.isPaidBack ? 0 : PACK.kopecks);
   expect(bot.parts.botPayments?.reconciliation.differenceStars).toBe(0);
   expect(bot.payments.untold("stars", 10)).toEqual([]);
+  const price = t("price-stars", { price: PACK.price, sum: "" });
+  expect(world.said.includes(t("payment-refunded", { price }))).toBe(world.isPaidBack);
   const { mismatches } = createAdminService(bot.database, world.clock).verifyLedger();
   expect(mismatches).toBe(0);
 }
@@ -191,6 +198,7 @@ test.each([
   "till:refund-begin",
   "till:refund-end",
   "till:payment-refund",
+  "till:return-told",
   "star-count",
 ])("the crashes are before and after the commit of %s", (label) => {
   expect([...passed]).toEqual(expect.arrayContaining([`commit:before:${label}`, `commit:after:${label}`]));

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { receiptContacts } from "../../../src/bot/payments/receipt-contact.js";
 import { asKopecks } from "../../../src/contract/price.js";
+import { table } from "../../../src/database/table.js";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/platform/units.js";
 import { ANN } from "../../support/bot-harness.js";
 import { openBotWorld } from "../../support/bot-world.js";
@@ -167,16 +169,44 @@ test("a part that was refunded in the cabinet is told and debited once", async (
 test.each([true, false])(
   "the rest of a part that was refunded in the cabinet is refunded (part seen: %s)",
   async (isSeen) => {
-    const { shop, payment, refund, balance, state, world } = await openPaid();
+    const { shop, payment, refund, balance, said, state, world } = await openPaid();
     shop.shop.refundInCabinet(payment().id, 100_00);
     if (isSeen) await world.clock.advance(11 * MINUTE_MS);
     expect(await refund()).toMatchObject({ kind: "refunded" });
     expect(shop.shop.refunds.map(({ kopecks }) => kopecks)).toEqual([100_00, 200_00]);
     expect([state(), await balance(), payment().refundedKopecks]).toEqual(["refunded", 0, 300_00]);
     await world.clock.advance(21 * MINUTE_MS);
+    const rest = t("payment-part-refunded", { number: "P-1", sum: money(200_00) });
+    expect(said().slice(-2)).toContain(isSeen ? rest : RETURNED);
     expect([await balance(), world.database && state()]).toEqual([0, "refunded"]);
   },
 );
+
+test("the refund of a rest has one receipt over all tries, which is forgotten when it has ended", async () => {
+  const receipt = { vatCode: 1, taxSystem: undefined, paymentMode: "full_payment" } as const;
+  const { buy, say, shop, payment, untilBalance, payments, till, world, database } =
+    await openYookassaHarness({ settings: { receipt } });
+  await buy();
+  await say("ann@example.com");
+  shop.shop.pay(payment().id);
+  await untilBalance(300_00);
+  shop.shop.refundInCabinet(payment().id, 100_00);
+  await world.clock.advance(11 * MINUTE_MS);
+  shop.faults.push({ of: "POST refunds", fault: "unanswered" });
+  const request = { paymentId: 1, actor: "telegram:9", reason: null, mayOwe: false };
+  expect((await payments.refund(request, till)).kind).toBe("pending");
+  await database.write("moved", (tx) =>
+    receiptContacts.update(tx, { user_id: ANN.id }, { contact: "79000000000" }),
+  );
+  await world.clock.advance(3 * MINUTE_MS);
+  expect(payments.byId(1)?.state).toBe("refunded");
+  expect(new Set(shop.callsOf("POST refunds").map(({ body }) => body)).size).toBe(1);
+  expect(shop.shop.refunds[1]?.receipt).toMatchObject({
+    customer: { email: "ann@example.com" },
+    items: [{ description: payment().wanted.description, amount: { value: "200.00" }, vat_code: 1 }],
+  });
+  expect(table("yookassa_refund").all(database, {})).toMatchObject([{ state: "done", receipt: null }]);
+});
 
 test("what was refunded in the cabinet while the service was down is found at the next start", async () => {
   const first = await openPaid();
@@ -203,7 +233,7 @@ test("a payment that was paid back before it was seen leaves nothing on the bala
 test("a refund of the shop that is not understood hides no other", async () => {
   const { shop, payment, balance, state, world } = await openPaid();
   const foreign = { id: "other", paymentId: "other", kopecks: 1e15, madeAt: world.clock.now() };
-  shop.shop.refunds.push({ ...foreign, status: "succeeded" });
+  shop.shop.refunds.push({ ...foreign, status: "succeeded", receipt: undefined });
   shop.shop.refundInCabinet(payment().id);
   await world.clock.advance(11 * MINUTE_MS);
   expect(state()).toBe("refunded");
