@@ -208,7 +208,7 @@ export class PublishedReferences {
 
   async #sweep(): Promise<void> {
     const { database, clock } = this.ground;
-    const before = integer(clock.now() - 2 * DAY_MS);
+    const before = integer(clock.now() - LINK_LIFETIME_MS - SWEEP_INTERVAL_MS);
     for (const { name } of published.all(database, { created_at: lessThan(before) })) {
       await database.write("references:remove", (tx) => published.delete(tx, { name }));
       await this.media.store.remove(name);
