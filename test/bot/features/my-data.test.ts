@@ -110,13 +110,6 @@ test("an order that was placed while its person was erased is erased too, and on
   expect(desk.toldTo(ANN.id)).toContain(t("my-data-forgotten"));
 });
 
-test("an admin's data are an admin's own: the button is of whoever taps it", async () => {
-  const { say, tap, managed } = openBotHarness();
-  for (const person of [ANN, MAX]) await say("/start", person);
-  await tap("md:f", undefined, MAX);
-  expect(managed.personalData.toErase()).toEqual([MAX.id]);
-});
-
 const textOf = (sections: Parameters<typeof jsonDocument>[0], bytesMax = 1e9) =>
   text(jsonDocument(sections, bytesMax));
 
