@@ -128,24 +128,3 @@ test("a payment whose handling ended the process three times is taken alone, and
   expect(taken).toEqual([5]);
   stop.abort();
 });
-
-test("every kind of update that has to do with payments is asked for", async () => {
-  const world = openBotWorld();
-  const asked: { allowed_updates: readonly string[] }[] = [];
-  const checkouts: string[] = [];
-  const query = { id: "q", from: ANN, currency: "XTR", total_amount: 1, invoice_payload: "x" };
-  const getUpdates = async (options: never) => {
-    asked.push(options);
-    return asked.length === 1 ? [{ update_id: 1, pre_checkout_query: query }] : new Promise(() => {});
-  };
-  const inbox = new Inbox(world.database, world.clock);
-  const source = sourceOver(getUpdates, {
-    inbox,
-    clock: world.clock,
-    onPreCheckout: ({ id }) => void checkouts.push(id),
-  });
-  expect(await source.supply(100, new AbortController().signal as never)).toEqual([]);
-  expect(asked[0]?.allowed_updates).toEqual(expect.arrayContaining(["message", "pre_checkout_query"]));
-  expect(checkouts).toEqual(["q"]);
-  expect(inbox.isPending(1)).toBe(false);
-});
