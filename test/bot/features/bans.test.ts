@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { readBanTerms } from "../../../src/bot/features/bans.js";
 import { ANN, BORIS, MAX } from "../../support/bot-harness.js";
 import { refusal } from "../../support/bot-world.js";
-import { IMAGE, order } from "../../support/core.js";
+import { order } from "../../support/core.js";
 import { type Desk, openDesk, VERA } from "../../support/desk-world.js";
 import { t } from "../../support/drafts.js";
 
@@ -48,14 +48,6 @@ describe("/ban and /unban", () => {
     await desk.say("a cat");
     expect(desk.said().at(-1)).toContain(t("refused-account_banned"));
     expect(desk.labels().join()).not.toContain("✅");
-  });
-
-  test("deliver and refund what was ordered before", async () => {
-    const ann = await desk.core.person(ANN.id, 100_00);
-    const accepted = await order(ann, "one", IMAGE);
-    await desk.max(`/ban ${ANN.id}`);
-    expect(await order(ann, "one", IMAGE)).toEqual(accepted);
-    expect(await ann.refundLost("one", accepted.job_ids)).toBe(0);
   });
 
   test("say so where the person cannot be told", async () => {

@@ -22,18 +22,6 @@ function open(change: Parameters<typeof openBotHarness>[0] = {}) {
   return { ...bot, corrections };
 }
 
-test.each(["credit", "debit"])("/%s changes a balance and tells the person and the admin", async (kind) => {
-  const { say, calls, corrections } = open();
-  await say("/start");
-  if (kind === "debit") await say(`/credit ${ANN.id} 100`, MAX);
-  calls.length = 0;
-  await say(`/${kind} ${ANN.id} 100 thanks`, MAX);
-  const [kopecks, actor] = [kind === "debit" ? -100_00 : 100_00, `telegram:${MAX.id}`];
-  expect(corrections()[0]).toEqual({ userId: ANN.id, kopecks, reason: "thanks", actor });
-  const told = calls.filter(({ method }) => method === "sendMessage").map(({ payload }) => payload.chat_id);
-  expect(told).toEqual([ANN.id, MAX.id]);
-});
-
 test("a debit beyond the balance, and a correction of somebody who never wrote, change nothing and say why", async () => {
   const { say, said, corrections } = open();
   await say("/start");

@@ -14,20 +14,23 @@ const ARGUMENTS = { yours: money(30_00), theirs: money(50_00), least: money(50_0
 const open = () => openBotHarness({ settings: { inviteSums: SUMS } });
 type Bot = ReturnType<typeof open>;
 
-/** Lets Ann invite Boris. Returns her code. */
-async function invite({ say, said, clock }: Bot): Promise<string> {
-  await say("/invite");
+/** Lets a person invite another one. Returns the code. */
+async function invite(
+  { say, said, clock }: Bot,
+  inviter = ANN,
+  invited: typeof ANN = BORIS,
+): Promise<string> {
+  await say("/invite", inviter);
   const [, code = ""] = /start=i_([\w-]+)/.exec(String(said().at(-1))) ?? [];
-  await say(`/start i_${code}`, BORIS, { date: Math.floor(clock.now() / 1000) });
+  await say(`/start i_${code}`, invited, { date: Math.floor(clock.now() / 1000) });
   return code;
 }
 
-/** Boris pays as much as brings the sums. */
-async function topUp({ managed: { payments }, clock }: Bot): Promise<void> {
-  const terms = { till: "stars", userId: BORIS.id, price: 50, kopecks: asKopecks(50_00) };
-  const { ref } = await payments.openInvoice(terms);
-  const paid = { till: "stars", chargeId: "c1", userId: BORIS.id, price: 50, paidAt: clock.now() };
-  await payments.take({ ...paid, invoiceRef: ref });
+/** A person pays as much as brings the sums. */
+async function topUp({ managed: { payments }, clock }: Bot, userId = BORIS.id): Promise<void> {
+  const terms = { till: "stars", userId, price: 50 };
+  const { ref } = await payments.openInvoice({ ...terms, kopecks: asKopecks(50_00) });
+  await payments.take({ ...terms, chargeId: `${userId}`, paidAt: clock.now(), invoiceRef: ref });
 }
 
 test("/invite gives a link with the terms, in the private chat alone, and /invites lists who came", async () => {
@@ -48,26 +51,12 @@ test("/invite gives a link with the terms, in the private chat alone, and /invit
 
 test("/invites fits into one message where names are long, with the newest ones", async () => {
   const bot = open();
-  const { say, said, clock, managed } = bot;
+  const { say, said, clock } = bot;
+  const named = { ...ANN, first_name: "Ж".repeat(64), last_name: "Ы".repeat(64) };
   for (let i = 0; i < 30; i += 1) {
-    const named = { first_name: "Ж".repeat(64), last_name: "Ы".repeat(64) };
-    await say("/invite", { ...ANN, ...named, id: 7_000_000_000 + i });
-    const [, code = ""] = /start=i_([\w-]+)/.exec(String(said().at(-1))) ?? [];
-    const invited = 8_000_000_000 + i;
     await clock.advance(1000);
-    await say(
-      `/start i_${code}`,
-      { ...BORIS, ...named, id: invited },
-      { date: Math.floor(clock.now() / 1000) },
-    );
-    const { ref } = await managed.payments.openInvoice({
-      till: "stars",
-      userId: invited,
-      price: 50,
-      kopecks: asKopecks(50_00),
-    });
-    const paid = { till: "stars", chargeId: `c${i}`, userId: invited, price: 50, paidAt: clock.now() };
-    await managed.payments.take({ ...paid, invoiceRef: ref });
+    await invite(bot, { ...named, id: 7_000_000_000 + i }, { ...named, id: 8_000_000_000 + i });
+    await topUp(bot, 8_000_000_000 + i);
   }
   await say("/invites", { ...MAX, language_code: "ru" });
   const lines = String(said().at(-1)).split("\n");

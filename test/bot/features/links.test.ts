@@ -28,6 +28,14 @@ function pngHead(width: number, height: number): Buffer {
   return head;
 }
 
+/** The first bytes of a JPEG of 90 × 160, with a profile of 120 KB before its size. */
+function profiledHead(): Buffer {
+  const segment = Buffer.alloc(60_004);
+  segment.writeUInt32BE(0xff_e2_00_00 + 60_002);
+  const frame = Buffer.from("ffc0000b0800a0005a01011100", "hex");
+  return Buffer.concat([Buffer.from("ffd8", "hex"), segment, segment, frame]);
+}
+
 const page = Buffer.from("<!doctype html><title>News</title>");
 const wrong = t("link-not-picture", { link: PAGE });
 
@@ -82,21 +90,14 @@ test.each([
   expect(labels()).toContain("Photos: 1/14");
 });
 
-test("a link to a picture is named on the card, and decides the format", async () => {
-  const { say, said, card } = openWith({ [PHOTO]: pngHead(90, 160) });
+test.each([
+  ["picture", pngHead(90, 160)],
+  ["photo whose size stands behind a long profile", profiledHead()],
+])("a link to a %s is named on the card, and decides the format", async (_what, head) => {
+  const { say, said, card } = openWith({ [PHOTO]: head });
   await say(`/video ${PHOTO}`);
   expect(said().at(-1)).toContain(t("links-added", { count: 1, link: PHOTO }));
   expect(card().parameters).toMatchObject({ start_frame_url: PHOTO, aspect_ratio: "9:16" });
-});
-
-test("a link to a photo whose size stands behind a long profile is taken", async () => {
-  const segment = Buffer.alloc(60_004);
-  segment.writeUInt32BE(0xff_e2_00_00 + 60_002);
-  const frame = Buffer.from("ffc0000b08005a00a001011100", "hex");
-  const photo = Buffer.concat([Buffer.from("ffd8", "hex"), segment, segment, frame]);
-  const { say, card } = openWith({ [PHOTO]: photo });
-  await say(`/video ${PHOTO}`);
-  expect(card().parameters).toMatchObject({ start_frame_url: PHOTO, aspect_ratio: "16:9" });
 });
 
 test.each(["deadline", "slow", "network", "name", "address"] as const)(

@@ -88,7 +88,9 @@ describe("/order", () => {
     await desk.press(SURE);
     expect(await balance()).toBe(100_00);
     expect(await desk.max(`/refund ${number}`)).toContain(t("order-title", { number: String(number) }));
-    expect(await desk.max("/refund 4242")).toBe(t("payment-refund-unknown"));
+    for (const word of ["4242", "P-4242"])
+      expect(await desk.max(`/refund ${word}`)).toBe(t("payment-refund-unknown"));
+    expect(await desk.max("/refund")).toBe(t("usage-refund"));
     await desk.say(`/refund ${number}`);
     expect(desk.said().at(-1)).not.toContain("Nano");
   });

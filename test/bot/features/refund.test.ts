@@ -113,13 +113,6 @@ test("a held payment of which a part is back is named, credited and told without
   expect(said()).toContain(t("payment-credited", { sum, balance: sum }));
 });
 
-test("an unknown payment and no payment are answered", async () => {
-  const { say, said } = await openPaymentsHarness();
-  await say("/refund 99", MAX);
-  await say("/refund", MAX);
-  expect(said()).toEqual([t("payment-refund-unknown"), t("usage-refund")]);
-});
-
 test("a held payment in another currency is never a button that adds rubles", async () => {
   const { say, tap, buttons, telegram, balance, said, payments } = await openPaymentsHarness();
   await say("/help");

@@ -21,16 +21,6 @@ async function openAlbum(chatId: number = ANN.id) {
   return { ...harness, replyTo, draft: (userId?: number) => harness.card(chatId, userId) };
 }
 
-test("a text reply to a picture opens a card with that picture as reference", async () => {
-  const { say, replyTo, draft } = await openAlbum();
-  await say("make it night", ANN, replyTo(51));
-  expect(draft()).toMatchObject({
-    type: "image",
-    text: "make it night",
-    parameters: { reference_urls: ["result:2"], aspect_ratio: "auto" },
-  });
-});
-
 test("a reply to a picture uses that picture even while another card or question is open", async () => {
   const { say, replyTo, draft, press } = await openAlbum();
   await say("a castle");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { orderData, type PictureAction } from "../../../src/bot/orders/delivery/result-keyboard.js";
 import { ContractError } from "../../../src/contract/errors.js";
-import { ANN, BORIS, openBotHarness, PHOTO } from "../../support/bot-harness.js";
+import { ANN, openBotHarness, PHOTO } from "../../support/bot-harness.js";
 import { t } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
 import { keepResults } from "../../support/kept-results.js";
@@ -62,14 +62,6 @@ test("Again uses the settings of its order, not the last ones, also where its dr
   await drafts.sweep(clock.now());
   await tap(data("again"));
   expect(card()).toMatchObject({ text: "a fox", parameters: { aspect_ratio: "16:9" } });
-});
-
-test("an order's buttons do nothing for another person", async () => {
-  const { tap, answered, card } = await openResult();
-  for (const action of ["again", "another", "model", "edit", "animate", "actions"] as const)
-    await tap(data(action), 1, BORIS);
-  expect(new Set(answered())).toEqual(new Set([t("tap-not-yours", { atBot: "" })]));
-  expect(card(BORIS.id, BORIS.id)).toBeUndefined();
 });
 
 test("a request that failed is opened on the next model that takes it", async () => {

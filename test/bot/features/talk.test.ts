@@ -178,16 +178,6 @@ describe("words that are no description", () => {
 });
 
 describe("a request in words", () => {
-  test.each([
-    ["сделай видео: кот бежит", "video", "кот бежит"],
-    ["Write a song about rain", "music", "about rain"],
-    ["Make a video", "video", null],
-  ])("«%s» opens %s", async (words, type, text) => {
-    const { say, card } = open();
-    await say(words);
-    expect(card()).toMatchObject({ type, text });
-  });
-
   test("is changed by an edit", async () => {
     const { say, edit, card } = await openCard("сделай видео: кот бежит");
     await edit(card().promptMessageId ?? 0, "сделай видео: пёс бежит");
@@ -409,19 +399,6 @@ describe("words of doubt", () => {
     expect(labels()).toEqual([t("button-draw"), t("button-help"), t("button-type-music"), "✖️"]);
     await pressUnder(t("button-type-music"), ASKED);
     expect(card()).toMatchObject({ type: "music", text: ASKED });
-  });
-
-  test("become the description of the open card, which keeps its photo", async () => {
-    const { send, say, pressUnder, card, labels } = open();
-    await send({ photo: PHOTO, caption: "/video a fox runs" });
-    await say("why is the sky blue?");
-    expect(labels()).toEqual([t("button-add"), t("button-help"), t("button-type-video"), "✖️"]);
-    expect(card().text).toBe("a fox runs");
-    await pressUnder(t("button-add"), "why is the sky blue?", ANN, 2);
-    expect(card()).toMatchObject({ text: "a fox runs, why is the sky blue?", parameters: FRAMED });
-    await say("why is the sky blue?");
-    await pressUnder(t("button-type-video"), "why is the sky blue?");
-    expect(card()).toMatchObject({ type: "video", text: "why is the sky blue?", parameters: FRAMED });
   });
 
   test.each([

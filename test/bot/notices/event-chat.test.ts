@@ -102,29 +102,16 @@ function openChat(world: BotWorld = openBotWorld(), threadId: number | null = nu
   };
 }
 
-test("what is recorded is told at once, and what is recorded meanwhile right after it", async () => {
-  const { world, tell, sent } = openChat();
+test("each event is told at once, as a message in the topic, in order, and what is recorded meanwhile right after it", async () => {
+  const { world, tell, sent } = openChat(undefined, 45);
   await settled(world);
-  await tell(newPerson("Ann"));
-  await tell(sale(900));
-  await settled(world);
-  expect(sent.map(({ text, at }) => [text.slice(0, 2), at])).toEqual([
-    ["👤", world.clock.now()],
-    ["💰", world.clock.now()],
-  ]);
-});
-
-test("each event is a message in the topic, in order", async () => {
-  const { tell, look, sent } = openChat(undefined, 45);
   await tell(newPerson("Ann"), sale(900), failures("Veo 4"));
-  await look();
-  expect(sent.map(({ chat_id, message_thread_id: topic }) => [chat_id, topic])).toEqual([
-    [CHAT, 45],
-    [CHAT, 45],
-    [CHAT, 45],
-  ]);
+  await tell(newPerson("Boris"));
+  await settled(world);
+  const place = { chat_id: CHAT, message_thread_id: 45, at: world.clock.now() };
+  expect(sent).toMatchObject([place, place, place, place]);
   // What asks for a look comes before people and sales.
-  expect(sent.map(({ text }) => text.slice(0, 2))).toEqual(["🔴", "👤", "💰"]);
+  expect(sent.map(({ text }) => text.slice(0, 2))).toEqual(["🔴", "👤", "💰", "👤"]);
   expect(sent[2]?.text).toBe("💰 900\u00a0₽: Veo 4.");
 });
 

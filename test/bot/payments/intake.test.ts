@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Inbox } from "../../../src/bot/inbox/inbox.js";
 import { isPaymentMessage } from "../../../src/bot/payments/reconciliation.js";
 import { asKopecks } from "../../../src/contract/price.js";
-import { ADMIN_ID, ANN } from "../../support/bot-harness.js";
+import { ADMIN_ID, ANN, GROUP, IN_GROUP } from "../../support/bot-harness.js";
 import { openBotWorld, openFullDisk } from "../../support/bot-world.js";
 import { money, t } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
@@ -11,26 +11,15 @@ import { openPaymentsHarness, paidMessage, refundedMessage } from "../../support
 
 const EVE = { ...ANN, id: 66, first_name: "Eve" };
 
-test("a payment is credited although its person is not let in", async () => {
-  const { send, openInvoice, balance, said } = await openPaymentsHarness({ allowedUsers: [ADMIN_ID] });
-  await send(paidMessage(await openInvoice(), "c1"));
+test.each([
+  ["although its person is not let in", { allowedUsers: [ADMIN_ID] }, {}],
+  ["in a group", {}, IN_GROUP],
+  ["on behalf of a chat", {}, { ...IN_GROUP, sender_chat: GROUP }],
+])("a payment %s is credited and told", async (_name, change, place) => {
+  const { send, openInvoice, balance, said } = await openPaymentsHarness(change);
+  await send({ ...paidMessage(await openInvoice(), "c1"), ...place });
   expect(await balance()).toBe(50_00);
   expect(said()).toEqual([t("payment-credited", { sum: money(50_00), balance: money(50_00) })]);
-});
-
-test.each([
-  ["in a group", { chat: { id: -5, type: "supergroup", title: "g" } }],
-  [
-    "on behalf of a chat",
-    {
-      chat: { id: -5, type: "supergroup", title: "g" },
-      sender_chat: { id: -5, type: "supergroup", title: "g" },
-    },
-  ],
-])("a payment %s is credited", async (_name, place) => {
-  const { send, openInvoice, balance } = await openPaymentsHarness();
-  await send({ ...paidMessage(await openInvoice(), "c1"), ...place } as never);
-  expect(await balance()).toBe(50_00);
 });
 
 test("a payment is credited while an earlier update of the chat is still handled", async () => {
@@ -138,25 +127,4 @@ test("a payment whose handling ended the process three times is taken alone, and
   await eventually("the end of the payment", () => !inbox.isPending(5));
   expect(taken).toEqual([5]);
   stop.abort();
-});
-
-test("every kind of update that has to do with payments is asked for", async () => {
-  const world = openBotWorld();
-  const asked: { allowed_updates: readonly string[] }[] = [];
-  const checkouts: string[] = [];
-  const query = { id: "q", from: ANN, currency: "XTR", total_amount: 1, invoice_payload: "x" };
-  const getUpdates = async (options: never) => {
-    asked.push(options);
-    return asked.length === 1 ? [{ update_id: 1, pre_checkout_query: query }] : new Promise(() => {});
-  };
-  const inbox = new Inbox(world.database, world.clock);
-  const source = sourceOver(getUpdates, {
-    inbox,
-    clock: world.clock,
-    onPreCheckout: ({ id }) => void checkouts.push(id),
-  });
-  expect(await source.supply(100, new AbortController().signal as never)).toEqual([]);
-  expect(asked[0]?.allowed_updates).toEqual(expect.arrayContaining(["message", "pre_checkout_query"]));
-  expect(checkouts).toEqual(["q"]);
-  expect(inbox.isPending(1)).toBe(false);
 });

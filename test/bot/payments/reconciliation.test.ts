@@ -39,18 +39,6 @@ test("a payment whose update was lost is credited and told, once", async () => {
   expect(reconciliation.differenceStars).toBe(0);
 });
 
-test("a payment that its update brought too is credited once, in either order", async () => {
-  const { list, openInvoice, reconciliation, balance, send } = await open();
-  const [first, second] = [await openInvoice(), await openInvoice()];
-  list.pay(first.ref, "c1");
-  await reconciliation.runs.wake();
-  await send(paidMessage(first, "c1"));
-  await send(paidMessage(second, "c2"));
-  list.pay(second.ref, "c2");
-  await reconciliation.runs.wake();
-  expect(await balance()).toBe(100_00);
-});
-
 test("all pages are read, and later only what may be new", async () => {
   const { list, openInvoice, reconciliation, balance } = await open();
   const invoices = await Promise.all(Array.from({ length: 250 }, () => openInvoice()));
@@ -94,14 +82,6 @@ test("a refund made elsewhere is found, after its payment that was lost too", as
   expect(await balance()).toBe(0);
   expect(payments.byCharge("stars", "c1")).toMatchObject({ state: "refunded" });
   expect(told).toMatchObject([{ kind: "payment_refunded", owed: 0 }]);
-});
-
-test("a refund whose answer was lost is asked for again, and ends", async () => {
-  const { reconciliation, balance, payments, telegram } = await openCutRefund();
-  expect(await balance()).toBe(0);
-  await reconciliation.runs.wake();
-  expect(telegram.callsOf("refundStarPayment")).toHaveLength(2);
-  expect(payments.byId(1)).toMatchObject({ state: "refunded" });
 });
 
 test("a person who could not be told of a credit is told by the next run", async () => {
