@@ -1,12 +1,14 @@
 import type { Update } from "grammy/types";
 import { expect, test } from "vitest";
 import { startBotOn } from "../../src/bot/start-bot.js";
+import { systemIds } from "../../src/platform/ids.js";
 import { telegramLine } from "../support/bot-ground.js";
-import { ANN } from "../support/bot-harness.js";
+import { ANN, MAX, openBotHarness } from "../support/bot-harness.js";
 import { brokenConnection } from "../support/bot-world.js";
 import { eventually } from "../support/eventually.js";
-import type { FakeTelegram } from "../support/fake-telegram.js";
+import { BOT, type FakeTelegram } from "../support/fake-telegram.js";
 import { updateOf } from "../support/inbox-source.js";
+import { recordingLogger } from "../support/log.js";
 import { openPaymentsHarness, paidMessage, StarList } from "../support/payments.js";
 
 const WAITING = 1000;
@@ -61,4 +63,31 @@ test("a stop waits six seconds for what tells people of itself and hangs at Tele
   await clock.advance(6000);
   await stopped;
   release();
+});
+
+/** A start whose only update is `/start CODE` of Ann, and what it logs. */
+async function startWithCode(adminIds: readonly number[], canReadAll = true) {
+  const code = "0123456789abcdef";
+  const { logger, lines } = recordingLogger();
+  const ids = { ...systemIds, adminCode: () => code };
+  const { options, telegram } = openBotHarness({ logger, ids, adminIds });
+  telegram.answer("getMe", { ...BOT, can_read_all_group_messages: canReadAll });
+  const update = updateOf(1, ANN.id, `/start ${code}`);
+  Object.assign(update.message ?? {}, { entities: [{ type: "bot_command", offset: 0, length: 6 }] });
+  giveUpdates(telegram, [update]);
+  const bot = await startBotOn(telegramLine(telegram), options, new AbortController().signal);
+  await eventually("the answer", () => telegram.callsOf("sendMessage").length > 0);
+  await bot.stop();
+  const linesWith = (words: string) => lines.filter(({ msg }) => String(msg).includes(words)).length;
+  return { admins: [...options.adminIds], codes: linesWith(`/start ${code}`), linesWith };
+}
+
+test("a start where nobody is an admin prints a code that makes one, and no other start does", async () => {
+  expect(await startWithCode([])).toMatchObject({ admins: [ANN.id], codes: 1 });
+  expect(await startWithCode([MAX.id])).toMatchObject({ admins: [MAX.id], codes: 0 });
+});
+
+test("the operator is told at the start what to do about privacy mode, where it is on", async () => {
+  const told = await Promise.all([false, true].map((canReadAll) => startWithCode([], canReadAll)));
+  expect(told.map(({ linesWith }) => linesWith("/setprivacy"))).toEqual([1, 0]);
 });
