@@ -2,24 +2,10 @@ import { expect, test } from "vitest";
 import type { Order } from "../../../../src/bot/orders/order.js";
 import type { OrderStore } from "../../../../src/bot/orders/order-store.js";
 import { integer } from "../../../../src/platform/integer.js";
-import { NEW_DRAFT, openBotWorld, wishFor } from "../../../support/bot-world.js";
+import { NEW_DRAFT, openBotWorld } from "../../../support/bot-world.js";
 
 test("an order's status stands where its card stands by now, not where it stood when the tap was read", async () => {
   expect((await openBotWorld().claimedOrder("one", {}, 40)).statusMessageId).toBe(40);
-});
-
-test("of two taps on one draft one becomes an order, and a tap on what has changed since none", async () => {
-  const { drafts, orders } = openBotWorld();
-  const { draft } = await drafts.open(NEW_DRAFT);
-  const claim = wishFor(draft);
-  const both = await Promise.all(["one", "two"].map((orderId) => orders.claim({ orderId, ...claim })));
-  expect(both.map((order) => order?.id)).toEqual(["one", undefined]);
-  expect(orders.find("two")).toBeUndefined();
-  expect(drafts.lastModels(7)).toEqual(["nano-banana-2"]);
-  const { draft: next } = await drafts.open(NEW_DRAFT);
-  await drafts.change(next, { parameters: { prompt: "an owl" } });
-  expect(await orders.claim({ orderId: "three", ...claim, draft: next })).toBeUndefined();
-  expect(orders.inState("claimed").map(({ id }) => id)).toEqual(["one"]);
 });
 
 const STEPS = {
