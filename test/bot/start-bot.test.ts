@@ -1,14 +1,17 @@
 import type { Update } from "grammy/types";
 import { expect, test } from "vitest";
-import { startBotOn } from "../../src/bot/start-bot.js";
+import { setProfile, startBotOn, whoAmI } from "../../src/bot/start-bot.js";
+import { codePoints } from "../../src/bot/texts/html.js";
 import { systemIds } from "../../src/platform/ids.js";
 import { telegramLine } from "../support/bot-ground.js";
 import { ANN, MAX, openBotHarness } from "../support/bot-harness.js";
-import { brokenConnection } from "../support/bot-world.js";
+import { brokenConnection, refusal } from "../support/bot-world.js";
+import { t, texts } from "../support/drafts.js";
 import { eventually } from "../support/eventually.js";
-import { BOT, type FakeTelegram } from "../support/fake-telegram.js";
+import { BOT, FakeTelegram } from "../support/fake-telegram.js";
 import { updateOf } from "../support/inbox-source.js";
 import { recordingLogger } from "../support/log.js";
+import { createManualClock } from "../support/manual-clock.js";
 import { openPaymentsHarness, paidMessage, StarList } from "../support/payments.js";
 
 const WAITING = 1000;
@@ -90,4 +93,46 @@ test("a start where nobody is an admin prints a code that makes one, and no othe
 test("the operator is told at the start what to do about privacy mode, where it is on", async () => {
   const told = await Promise.all([false, true].map((canReadAll) => startWithCode([], canReadAll)));
   expect(told.map(({ linesWith }) => linesWith("/setprivacy"))).toEqual([1, 0]);
+});
+
+test("a start waits exactly as long as a 429 asks for", async () => {
+  const clock = createManualClock();
+  const telegram = new FakeTelegram();
+  telegram.failNext("getMe", refusal(429, "Too Many Requests: retry after 17", { retry_after: 17 }));
+  const known = whoAmI(telegram.api, clock, recordingLogger().logger, new AbortController().signal);
+  await clock.advance(16_999);
+  expect(telegram.calls).toHaveLength(1);
+  await clock.advance(1);
+  expect(await known).toMatchObject({ id: 1 });
+});
+
+test.each(texts.languages)(
+  "what Telegram shows of the bot in $code is within Telegram's limits",
+  (language) => {
+    expect(codePoints(language.t("profile-description"))).toBeLessThanOrEqual(512);
+    expect(codePoints(language.t("profile-short"))).toBeLessThanOrEqual(120);
+  },
+);
+
+test("each language gets its description of the bot, and all others the default one", async () => {
+  const telegram = new FakeTelegram();
+  telegram.answer("getMyDescription", { description: "" });
+  telegram.answer("getMyShortDescription", { short_description: "" });
+  await setProfile(telegram.api, texts);
+  const set = (method: string) => telegram.payloadsOf(method).map(({ language_code }) => language_code);
+  expect([set("setMyDescription"), set("setMyShortDescription")]).toEqual([
+    [undefined, "en", "ru"],
+    [undefined, "en", "ru"],
+  ]);
+  expect(telegram.payloadsOf("setMyDescription").at(-1)?.description).toBe(
+    texts.in("ru").t("profile-description"),
+  );
+});
+
+test("a description that is right already is not set again", async () => {
+  const telegram = new FakeTelegram();
+  telegram.answer("getMyDescription", { description: t("profile-description") });
+  telegram.answer("getMyShortDescription", { short_description: t("profile-short") });
+  await setProfile(telegram.api, texts);
+  expect(telegram.payloadsOf("setMyDescription").map(({ language_code }) => language_code)).toEqual(["ru"]);
 });
