@@ -2,7 +2,7 @@ import { createSandbox } from "@atelier/telegram-sandbox";
 import { beforeEach, describe, expect, test } from "vitest";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
-import { beginImageInGroup } from "../support/group.js";
+import { toBot } from "../support/group.js";
 import { newFolder } from "../support/new-folder.js";
 import { ADMIN, ANN, BORIS, startTestService, type TestService, TOKEN } from "../support/service.js";
 
@@ -46,7 +46,8 @@ describe("admins", () => {
     boris.say("маяк");
     await boris.seeButton("✅", "маяк");
     const group = chatter(BORIS.id, service.sandbox.groupId);
-    await beginImageInGroup(service, group, "сарай");
+    group.say(toBot(service, "/image сарай"));
+    await group.seeButton("✅", "сарай");
     chatter(ADMIN.id).say("/credit @boris 5");
     const told = await boris.seeButton("Вернуться к карточке", "Вам зачислено");
     boris.person.tap(told, "Вернуться");
