@@ -106,6 +106,22 @@ test("a refused key is the operator's matter: nothing was accepted, and the key 
   expect(JSON.stringify(lines)).not.toContain(KEY);
 });
 
+test("a service that hangs keeps nobody waiting for a balance for longer than ten seconds, and gets no order", async () => {
+  const clock = createManualClock();
+  const { service, gateway } = await open({ clock });
+  service.behave = () => {};
+  const since = clock.now();
+  const unreachable = { reason: "unreachable" };
+  await advancedUntilEnd(clock, expect(gateway.balance()).rejects.toMatchObject(unreachable), 500);
+  expect(clock.now() - since).toBeLessThanOrEqual(10_000);
+  await advancedUntilEnd(
+    clock,
+    expect(gateway.submit(REQUEST, TERMS)).rejects.toMatchObject(unreachable),
+    500,
+  );
+  expect(service.posts).toEqual([]);
+});
+
 test("a result is told without a request, and has the facts of its file once it is open", async () => {
   const { service, world, gateway } = await open();
   world.job = doneJob(`${service.url}/file`);
