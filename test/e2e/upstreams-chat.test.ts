@@ -90,28 +90,6 @@ test("a service without credit is passed over: one task, one charge, one word to
   expect(admin.heard().filter(({ text }) => /fal takes/.test(text ?? ""))).toHaveLength(1);
 });
 
-test("when no service is left an order fails at once with its refund, and blames no model; ▶️ resumes", async () => {
-  const { stand, chatter, balanceOf, models, ask } = await startUpstreamService("fal,kie");
-  const [boris, admin] = [chatter(BORIS), chatter(ADMIN)];
-  admin.say("/balance");
-  await admin.see("Your balance");
-  for (const service of ["fal", "kie"] as const) stand.setAccount(service, "no-credit");
-  boris.say("лиса");
-  await boris.choose(/^Nano Banana Pro/);
-  await boris.press(/^✅ Создать · 20/);
-  const { text } = await boris.see("Сейчас это создать нельзя: сервис недоступен.");
-  expect(text).toContain("Деньги вернулись: 20\u00a0₽");
-  expect(balanceOf(BORIS)).toBe(WELCOME_RUB);
-  expect(stand.ledger).toEqual([]);
-  expect((await models()).some(({ model_key }) => model_key === SHARED.model_key)).toBe(false);
-  expect(await ask("/v1/generations", SHARED)).toMatchObject({ ok: false, error: "model_disabled" });
-  expect(await ask("/readyz")).toEqual({ ok: true, paused: ["fal", "kie"] });
-  await admin.see("Its models are off for now.");
-  stand.setAccount("fal", "good");
-  await admin.press(/^▶️ Resume/, "fal takes no new tasks");
-  await admin.see("✅ fal takes tasks again.");
-});
-
 async function bytesOf(address: string): Promise<Buffer> {
   return Buffer.from(await (await fetch(address)).arrayBuffer());
 }
