@@ -50,43 +50,52 @@ describe("a POST that surely was not sent is Unavailable", () => {
   });
 });
 
-describe("a POST whose answer refuses it", () => {
-  test.each<[string, Behaviour, object]>([
-    ["removed model", json(400, refusal("model_disabled")), { code: "model_disabled", detail: {} }],
-    ["revoked key", json(401, refusal("invalid_api_key")), { code: "invalid_api_key" }],
-    [
-      "low balance",
-      json(402, refusal("insufficient_funds", { balance: 1.5, cost_rub: 10 })),
-      { code: "insufficient_funds", detail: { balance: 1.5, cost_rub: 10 } },
-    ],
-    [
-      "details of a wrong shape",
-      json(400, refusal("bad_aspect_ratio", { allowed: ["1:1", 5], supported: "x", balance: "1" })),
-      { code: "bad_aspect_ratio", detail: { allowed: ["1:1", 5] } },
-    ],
-  ])("is a ContractError: %s", async (_name, behave, expected) => {
-    const { service, client } = await openService(behave);
-    const { error } = await failureOf(client.submit(REQUEST, { orderId: ORDER }));
-    expect(error).toBeInstanceOf(ContractError);
-    expect(error).toMatchObject(expected);
-    expect(service.posts).toHaveLength(1);
-  });
+describe.each([undefined, 86_400])(
+  "a POST whose answer refuses it (keys are kept for %s s)",
+  (retentionSec) => {
+    /** What a POST fails with that is answered so. It is sent once. */
+    async function refusedBy(behave: Behaviour): Promise<unknown> {
+      const { service, client } = await openService(undefined, retentionSec);
+      onceThenServe(service, behave);
+      await client.balance();
+      const { error } = await failureOf(client.submit(REQUEST, { orderId: ORDER }));
+      expect(service.posts).toHaveLength(1);
+      return error;
+    }
 
-  test.each<[string, Behaviour, object]>([
-    ["429", json(429, {}), { status: 429, retryAfterMs: undefined }],
-    ["429 with Retry-After", json(429, {}, { "retry-after": "7" }), { status: 429, retryAfterMs: 7000 }],
-    ["401 of a proxy", page(401), { status: 401 }],
-    ["403 of a proxy", page(403), { status: 403 }],
-    ["404 of a proxy", page(404), { status: 404 }],
-    ["413 of a proxy", page(413), { status: 413 }],
-  ])("without a code is Unavailable: %s", async (_name, behave, expected) => {
-    const { service, client } = await openService(behave);
-    const { error } = await failureOf(client.submit(REQUEST, { orderId: ORDER }));
-    expect(error).toBeInstanceOf(CallFailedError);
-    expect(error).toMatchObject(expected);
-    expect(service.posts).toHaveLength(1);
-  });
-});
+    test.each<[string, Behaviour, object]>([
+      ["removed model", json(400, refusal("model_disabled")), { code: "model_disabled", detail: {} }],
+      ["revoked key", json(401, refusal("invalid_api_key")), { code: "invalid_api_key" }],
+      [
+        "low balance",
+        json(402, refusal("insufficient_funds", { balance: 1.5, cost_rub: 10 })),
+        { code: "insufficient_funds", detail: { balance: 1.5, cost_rub: 10 } },
+      ],
+      [
+        "details of a wrong shape",
+        json(400, refusal("bad_aspect_ratio", { allowed: ["1:1", 5], supported: "x", balance: "1" })),
+        { code: "bad_aspect_ratio", detail: { allowed: ["1:1", 5] } },
+      ],
+    ])("is a ContractError: %s", async (_name, behave, expected) => {
+      const error = await refusedBy(behave);
+      expect(error).toBeInstanceOf(ContractError);
+      expect(error).toMatchObject(expected);
+    });
+
+    test.each<[string, Behaviour, object]>([
+      ["429", json(429, {}), { status: 429, retryAfterMs: undefined }],
+      ["429 with Retry-After", json(429, {}, { "retry-after": "7" }), { status: 429, retryAfterMs: 7000 }],
+      ["401 of a proxy", page(401), { status: 401 }],
+      ["403 of a proxy", page(403), { status: 403 }],
+      ["404 of a proxy", page(404), { status: 404 }],
+      ["413 of a proxy", page(413), { status: 413 }],
+    ])("without a code is Unavailable: %s", async (_name, behave, expected) => {
+      const error = await refusedBy(behave);
+      expect(error).toBeInstanceOf(CallFailedError);
+      expect(error).toMatchObject(expected);
+    });
+  },
+);
 
 /** Doubts whose POST arrives whole. */
 const DOUBTS: [string, Behaviour][] = [

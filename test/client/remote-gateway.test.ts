@@ -12,6 +12,7 @@ import { openKnownTo, UnderWay } from "../support/under-way.js";
 import { KEY, MODEL, openShared, REQUEST } from "./harness.js";
 
 const MAX = requestBytesMaxOf({ isLocal: false });
+const TERMS = { id: "order-1", quotedKopecks: asKopecks(1250) };
 
 const WEBP = Buffer.from("UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA", "base64");
 
@@ -50,31 +51,28 @@ function doneJob(url: string | null) {
 
 test("an order that was sent is not sent again, also by a new process", async () => {
   const { service, gateway, again: anew } = await open();
-  const terms = { id: "order-1", quotedKopecks: asKopecks(1250) };
-  const accepted = await gateway.submit(REQUEST, terms);
+  const accepted = await gateway.submit(REQUEST, TERMS);
   expect(accepted).toEqual({ job_id: 1000, job_ids: [1000], status: "queued", cost_rub: 10 });
   for (const again of [gateway, await anew()])
-    await expect(again.submit(REQUEST, terms)).rejects.toThrow(UncertainOutcome);
+    await expect(again.submit(REQUEST, TERMS)).rejects.toThrow(UncertainOutcome);
   expect(service.posts).toHaveLength(1);
 });
 
 test("refused words are not sent, and an order that was sent is not judged again", async () => {
   const { service, world, gateway, again } = await open();
-  const terms = { id: "order-1", quotedKopecks: asKopecks(1250) };
   world.refusedText = REQUEST.prompt;
-  await expect(gateway.submit(REQUEST, terms)).rejects.toMatchObject({ code: "content_refused" });
+  await expect(gateway.submit(REQUEST, TERMS)).rejects.toMatchObject({ code: "content_refused" });
   expect(service.posts).toHaveLength(0);
   world.refusedText = undefined;
-  await gateway.submit(REQUEST, terms);
+  await gateway.submit(REQUEST, TERMS);
   world.refusedText = REQUEST.prompt;
-  await expect((await again()).submit(REQUEST, terms)).rejects.toThrow(UncertainOutcome);
+  await expect((await again()).submit(REQUEST, TERMS)).rejects.toThrow(UncertainOutcome);
 });
 
 test("an order whose row cannot be written is not sent: it could be sent again", async () => {
   const { service, gateway } = await open();
   vi.spyOn(SubmissionStore.prototype, "begin").mockRejectedValueOnce(new Error("database or disk is full"));
-  const terms = { id: "order-1", quotedKopecks: asKopecks(1250) };
-  await expect(gateway.submit(REQUEST, terms)).rejects.toMatchObject({
+  await expect(gateway.submit(REQUEST, TERMS)).rejects.toMatchObject({
     name: "Unavailable",
     reason: "storage",
   });
@@ -85,8 +83,7 @@ test("a price that changed since the card was drawn is not paid", async () => {
   const { service, world, gateway } = await open();
   await gateway.models();
   world.models = [{ ...MODEL, price_rub: 20 }];
-  const terms = { id: "order-1", quotedKopecks: asKopecks(1250) };
-  await expect(gateway.submit(REQUEST, terms)).rejects.toMatchObject({ actualKopecks: 2000 });
+  await expect(gateway.submit(REQUEST, TERMS)).rejects.toMatchObject({ actualKopecks: 2000 });
   expect(await gateway.models()).toMatchObject([{ price_rub: 20 }]);
   expect(service.posts).toEqual([]);
 });
@@ -94,7 +91,7 @@ test("a price that changed since the card was drawn is not paid", async () => {
 test("a model that was removed is not ordered", async () => {
   const { service, world, gateway } = await open();
   world.models = [{ ...MODEL, model_key: "wolf-1" }];
-  const order = gateway.submit(REQUEST, { id: "order-1", quotedKopecks: asKopecks(1250) });
+  const order = gateway.submit(REQUEST, TERMS);
   await expect(order).rejects.toMatchObject({ code: "model_disabled" });
   expect(service.posts).toEqual([]);
 });
@@ -103,10 +100,26 @@ test("a refused key is the operator's matter: nothing was accepted, and the key 
   const { service, gateway, lines } = await open();
   service.behave = (response) => service.answer(response, 401, { ok: false, error: "invalid_api_key" });
   await expect(gateway.balance()).rejects.toMatchObject({ reason: "unreachable" });
-  const order = gateway.submit(REQUEST, { id: "order-1", quotedKopecks: asKopecks(1250) });
+  const order = gateway.submit(REQUEST, TERMS);
   await expect(order).rejects.toMatchObject({ reason: "unreachable" });
   expect(lines.some(({ msg }) => String(msg).startsWith("CORE_API_KEY"))).toBe(true);
   expect(JSON.stringify(lines)).not.toContain(KEY);
+});
+
+test("a service that hangs keeps nobody waiting for a balance for longer than ten seconds, and gets no order", async () => {
+  const clock = createManualClock();
+  const { service, gateway } = await open({ clock });
+  service.behave = () => {};
+  const since = clock.now();
+  const unreachable = { reason: "unreachable" };
+  await advancedUntilEnd(clock, expect(gateway.balance()).rejects.toMatchObject(unreachable), 500);
+  expect(clock.now() - since).toBeLessThanOrEqual(10_000);
+  await advancedUntilEnd(
+    clock,
+    expect(gateway.submit(REQUEST, TERMS)).rejects.toMatchObject(unreachable),
+    500,
+  );
+  expect(service.posts).toEqual([]);
 });
 
 test("a result is told without a request, and has the facts of its file once it is open", async () => {
@@ -209,7 +222,7 @@ test("a stop waits for a POST in flight, so that its order is not left in doubt"
   world.onPost = (response, request, body) => {
     answer = () => service.serve(response, request, body);
   };
-  const order = gateway.submit(REQUEST, { id: "order-1", quotedKopecks: asKopecks(1250) });
+  const order = gateway.submit(REQUEST, TERMS);
   await expect.poll(() => service.posts.length).toBe(1);
   const stopping = stop();
   answer();

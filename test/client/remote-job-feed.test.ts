@@ -75,6 +75,14 @@ function openFeed() {
     feed: make(),
     make,
     seen: [] as readonly GatewayJob[],
+    /** The looks at the job 1 end with these faults, and then find it done. */
+    failFirst(...faults: Error[]) {
+      answers.set(1, () => {
+        const fault = faults.shift();
+        if (fault) throw fault;
+        return done(1);
+      });
+    },
     /** What the listener does with what it is told. */
     take: async () => {},
     watch(ids: readonly JobId[]) {
@@ -214,16 +222,11 @@ test("a job that was lost before a restart holds up no other job of its order af
 
 test("a service that is down or throttles ends nothing", async () => {
   const world = openFeed();
-  const faults = [
+  world.failFirst(
     new CallFailedError({}),
     new CallFailedError({ status: 429 }),
     new ContractError("invalid_api_key"),
-  ];
-  world.answers.set(1, () => {
-    const fault = faults.shift();
-    if (fault) throw fault;
-    return done(1);
-  });
+  );
   world.watch([1]);
   await world.until("it is done", () => world.told.length > 0);
   expect(world.told).toEqual([["done"]]);
@@ -231,14 +234,9 @@ test("a service that is down or throttles ends nothing", async () => {
 
 test("a service that asks for a day's pause is asked again after a minute", async () => {
   const world = openFeed();
-  const faults = [new CallFailedError({ status: 429, retryAfterMs: 86_400_000 })];
-  world.answers.set(1, () => {
-    const fault = faults.shift();
-    if (fault) throw fault;
-    return done(1);
-  });
+  world.failFirst(new CallFailedError({ status: 429, retryAfterMs: 86_400_000 }));
   world.watch([1]);
-  await world.until("it was asked", () => faults.length === 0);
+  await world.until("it was asked", () => world.polls.length > 0);
   await world.clock.advance(2 * MINUTE_MS);
   await world.until("it is done", () => world.told.length > 0, 0);
 });

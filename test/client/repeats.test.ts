@@ -31,7 +31,7 @@ async function openGateway({ isAccepting = true } = {}) {
     onTestFinished(stop);
     // The first answer tells that keys are honoured.
     await gateway.models();
-    return { gateway, jobFeed: remote.jobFeed, stop };
+    return { gateway, stop };
   };
   const doubts: number[] = [];
   const terms = (more: Partial<OrderTerms> = {}): OrderTerms => ({
@@ -52,19 +52,6 @@ async function openGateway({ isAccepting = true } = {}) {
 }
 
 describe("a POST in doubt at a service that honours keys", () => {
-  test("is repeated at the price that was confirmed, which is read before each repeat", async () => {
-    const { service, world, connect, terms, waits, repeat } = await openGateway();
-    const { gateway } = await connect();
-    const end = endOf(gateway.submit(REQUEST, terms()));
-    await repeat(1);
-    await waits(2);
-    world.isLosing = false;
-    await repeat(2);
-    expect(await end).toBe(1000);
-    expect([service.jobs.size, service.posts.length]).toEqual([1, 3]);
-    expect(service.gets.filter(({ path }) => path.endsWith("/models"))).toHaveLength(1 + 3);
-  });
-
   test.each([5, 20])("is not repeated at another price (%i), and is uncertain", async (price_rub) => {
     const { service, world, connect, terms, waits, repeat } = await openGateway({ isAccepting: false });
     const { gateway } = await connect();
@@ -172,20 +159,4 @@ test.each([
   expect(await endOf(gateway.submit(REQUEST, terms()))).toBe("UncertainOutcome");
   await clock.advance(MINUTE_MS);
   expect(service.posts).toHaveLength(1);
-});
-
-test("a job of the account that all share is asked about on while its key is refused", async () => {
-  const { service, clock, connect } = await openGateway();
-  const { jobFeed } = await connect();
-  service.behave = (response) => service.answer(response, 401, { ok: false, error: "invalid_api_key" });
-  const polls = () => service.gets.filter(({ path }) => path.endsWith("/generations/1000")).length;
-  const told: string[] = [];
-  jobFeed.watch({ id: ORDER, user: { id: 7, name: "Ann" }, jobIds: [1000] }, async (jobs) => {
-    told.push(...jobs.map(({ status, failure }) => failure ?? status));
-  });
-  await eventually("it was asked about twice", async () => {
-    await clock.advance(15_000);
-    return polls() > 1;
-  });
-  expect(told).toEqual([]);
 });

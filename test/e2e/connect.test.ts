@@ -2,9 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { makeBackup } from "../../src/backup/make-backup.js";
-import { table } from "../../src/database/table.js";
 import { type Clock, systemClock } from "../../src/platform/clock.js";
-import { openDatabase } from "../../src/restore-data.js";
 import { Chatter } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
 import { type RemoteCore, startFrontEnd, startRemoteCore } from "../support/remote-core.js";
@@ -82,22 +80,6 @@ describe("a key that changes while an order is open", () => {
     ann.say("/balance");
     await ann.see(/balance you share/);
   });
-
-  test("disconnected: the order is delivered, also after a restart, and then the key is forgotten", async () => {
-    const { core, front, ann, annsKey } = await start();
-    await connect(ann, annsKey);
-    const held = await beginOrder(core, ann);
-    ann.say("/disconnect");
-    await ann.see(/still under way/);
-    ann.say("/balance");
-    await ann.see(/First connect/);
-    await front.restart();
-    held.finish();
-    await ann.seePhoto();
-    await eventually("the order is closed", () => front.lines.some(({ msg }) => msg === "order delivered"));
-    await front.restart();
-    await eventually("the key is forgotten", () => accountsIn(front.dataDir) === 0);
-  });
 });
 
 test("ENCRYPTION_KEY keeps keys out of every file of DATA_DIR, of a backup, and of the log", async () => {
@@ -120,13 +102,3 @@ test("ENCRYPTION_KEY keeps keys out of every file of DATA_DIR, of a backup, and 
   for (const secret of secrets) expect(JSON.stringify(front.lines)).not.toContain(secret);
   expect(core.provider.tasks).toHaveLength(1);
 });
-
-/** How many accounts the front-end has the keys of. */
-function accountsIn(dataDir: string): number {
-  const database = openDatabase({ dataDir }, "tool");
-  try {
-    return table("connected_account").all(database, {}).length;
-  } finally {
-    void database.close();
-  }
-}

@@ -1,6 +1,7 @@
 import { createSandbox } from "@atelier/telegram-sandbox";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { Chatter } from "../support/chatter.js";
+import { eventually } from "../support/eventually.js";
 import { toBot } from "../support/group.js";
 import { ADMIN, ANN, BORIS, startTestService, type TestService, TOKEN } from "../support/service.js";
 
@@ -13,41 +14,32 @@ function bareCommands(text = ""): string[] {
   return text.match(/(?<![\w/])\/[a-z]+\b(?!@)/g) ?? [];
 }
 
-describe("in a group with privacy mode the bot suggests only what is sure to reach it:", () => {
-  test("commands with its name, in the greeting, the help and every hint, and no mentions", async () => {
-    service = await startTestService();
-    const ann = inGroup(ANN.id);
-    const at = `@${service.sandbox.bot.username}`;
-    ann.say(toBot(service, "/start"));
-    const greeting = await ann.see(`/image${at} a red fox`);
-    ann.say(toBot(service, "/help"));
-    const help = await ann.see("by replying");
-    expect(help.text).toContain("reaches me in a group for sure");
-    expect(help.text).not.toContain(`with ${at}`);
-    ann.say(toBot(service, "/cancel"));
-    const cancel = await ann.see(`Start with /image${at}`);
-    ann.say(toBot(service, "/nonsense"));
-    const unknown = await ann.see(`/help${at} shows`);
-    ann.say(toBot(service, "/music"));
-    const question = await ann.see(`cancel with /cancel${at}`);
-    ann.say(at, { replyTo: question.message_id });
-    const empty = await ann.see("Send me a text", question.message_id);
-    for (const { text } of [greeting, help, cancel, unknown, question, empty])
-      expect(bareCommands(text)).toEqual([]);
-    const boris = inGroup(BORIS.id);
-    const refused = await boris.person.tap(await ann.seeButton("Cancel"), "Cancel").answered();
-    expect(refused.text).toContain(`/image${at}`);
-  });
-
-  test("the operator is told once at startup, with what to do about it", async () => {
-    service = await startTestService();
-    const told = service.lines.filter(({ msg }) => String(msg).includes("privacy mode"));
-    expect(told).toHaveLength(1);
-    expect(told[0]?.msg).toContain("/setprivacy");
-  });
+test("in a group with privacy mode the bot suggests commands with its name, which are sure to reach it, and no mentions", async () => {
+  service = await startTestService();
+  const ann = inGroup(ANN.id);
+  const at = `@${service.sandbox.bot.username}`;
+  ann.say(toBot(service, "/start"));
+  const greeting = await ann.see(`/image${at} a red fox`);
+  ann.say(toBot(service, "/help"));
+  const help = await ann.see("by replying");
+  expect(help.text).toContain("reaches me in a group for sure");
+  expect(help.text).not.toContain(`with ${at}`);
+  ann.say(toBot(service, "/cancel"));
+  const cancel = await ann.see(`Start with /image${at}`);
+  ann.say(toBot(service, "/nonsense"));
+  const unknown = await ann.see(`/help${at} shows`);
+  ann.say(toBot(service, "/music"));
+  const question = await ann.see(`cancel with /cancel${at}`);
+  ann.say(at, { replyTo: question.message_id });
+  const empty = await ann.see("Send me a text", question.message_id);
+  for (const { text } of [greeting, help, cancel, unknown, question, empty])
+    expect(bareCommands(text)).toEqual([]);
+  const boris = inGroup(BORIS.id);
+  const refused = await boris.person.tap(await ann.seeButton("Cancel"), "Cancel").answered();
+  expect(refused.text).toContain(`/image${at}`);
 });
 
-test("a bot that reads all messages of its groups suggests mentions and accepts them, and tells the operator nothing", async () => {
+test("a bot that reads all messages of its groups suggests mentions and accepts them", async () => {
   const people = [ANN, BORIS, ADMIN];
   const sandbox = await createSandbox({ token: TOKEN, people, group: { privacy: false } });
   service = await startTestService({ sandbox });
@@ -62,5 +54,54 @@ test("a bot that reads all messages of its groups suggests mentions and accepts 
   expect(hint.text).toContain(`/image${at}`);
   ann.say(`${at} a paper boat`);
   await ann.seeButton("✅", "a paper boat");
-  expect(service.lines.some(({ msg }) => String(msg).includes("privacy mode"))).toBe(false);
+});
+
+test("an order made in a topic is composed, asked about and delivered in that topic", async () => {
+  const people = [ANN, BORIS, ADMIN];
+  const sandbox = await createSandbox({ token: TOKEN, people, group: { title: "Studio", is_forum: true } });
+  service = await startTestService({ sandbox });
+  const ann = inGroup(ANN.id);
+  const thread = sandbox.openTopic(ANN.id, "Art");
+  ann.say(toBot(service, "/image"), { thread });
+  const question = await ann.see("Reply to this message");
+  ann.say("a quiet harbour", { replyTo: question.message_id });
+  await ann.press("✅", "a quiet harbour");
+  const photo = await ann.seePhoto();
+  const threads = ann.heard().map(({ message_thread_id }) => message_thread_id);
+  expect(new Set(threads)).toEqual(new Set([thread]));
+  expect(photo.caption).not.toContain("left");
+  expect(service.balanceOf(ANN.id)).toBe(90);
+});
+
+test("a result that its group rejects waits for the payer's next private message, not for one in the group", async () => {
+  service = await startTestService();
+  const { sandbox, provider } = service;
+  const ann = inGroup(ANN.id);
+  provider.holds = true;
+  ann.say(toBot(service, "/image a quiet harbour"));
+  await ann.press("✅", "a quiet harbour");
+  await eventually("a task", () => provider.held.length > 0);
+  const status = { type: "status", code: 400 } as const;
+  for (const method of ["sendPhoto", "sendDocument"]) {
+    const description = "Bad Request: not enough rights to send photos to the chat";
+    sandbox.faults.add({ method, chat: sandbox.groupId, answer: { ...status, description } });
+  }
+  const description = "Bad Request: chat not found";
+  const unknown = sandbox.faults.add({
+    method: "sendPhoto",
+    chat: ANN.id,
+    answer: { ...status, description },
+  });
+  provider.held[0]?.finish();
+  await ann.see("Send me /start in a private chat");
+  expect(unknown.struck).toBe(1);
+  ann.say(toBot(service, "/help"));
+  await ann.see("How it works");
+  const toAnn = sandbox.calls.filter(
+    ({ method, params }) => method === "sendPhoto" && params.chat_id === ANN.id,
+  );
+  expect(toAnn).toHaveLength(1);
+  const alone = new Chatter(sandbox.person(ANN.id));
+  alone.say("/start");
+  await alone.seePhoto();
 });

@@ -55,21 +55,6 @@ test("an open card shows the new price before it takes it, and an order of befor
   expect(service.balanceOf(ANN.id)).toBe(58);
 });
 
-test("a wrong file changes nothing, and the API tells the prices of the moment", async () => {
-  const { service, reload } = await startWithOffers(priced(12));
-  const { adminService, httpAddress } = service;
-  const { key } = await adminService.createKey((await adminService.createAccount("studio")).id, null);
-  const priceOf = async () => {
-    const answer = await fetch(`${httpAddress}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
-    const { models } = (await answer.json()) as { models: { model_key: string; price_rub: unknown }[] };
-    return models.find(({ model_key }) => model_key === MODEL)?.price_rub;
-  };
-  expect((await reload({ floor: -1 })).problem).toMatch(/^OFFERS_FILE: .*floor: must be 0 or more$/);
-  expect(await priceOf()).toEqual({ "1K": 12, "2K": 12, "4K": 12 });
-  await reload(priced(13));
-  expect(await priceOf()).toEqual({ "1K": 13, "2K": 13, "4K": 13 });
-});
-
 test("with nothing but one own picture model the service works in the chat and the API", async () => {
   const directory = newFolder();
   const { style_presets, models } = JSON.parse(readFileSync("data/catalogue.json", "utf8"));

@@ -3,7 +3,6 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { GenerationTask } from "../../src/jobs/provider.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
-import { beginImageInGroup } from "../support/group.js";
 import { markedWebp } from "../support/picture.js";
 import { ANN, startTestService, type TestService, TOKEN } from "../support/service.js";
 
@@ -82,18 +81,4 @@ test("several pictures that are paid while the card is sent again leave the stat
   service.provider.holds = false;
   for (const waiting of service.provider.held) waiting.finish();
   await one.see(({ photo }) => photo !== undefined);
-});
-
-test("in a group only a picture that replies to the bot is accepted", async () => {
-  const one = new Chatter(service.sandbox.person(ANN.id), service.sandbox.groupId);
-  await beginImageInGroup(service, one, "a garden");
-  await one.press("More", "a garden");
-  await one.press("Photos: —");
-  const question = await one.see("Which photos should I use? 🖼");
-  const chat = service.sandbox.groupId;
-  one.person.sendPhoto(markedWebp("mark-no"), { chat });
-  one.person.sendPhoto(markedWebp("mark-yes"), { chat, replyTo: question.message_id });
-  await one.press("✅", "Photos: 1/14");
-  await task();
-  expect(read[0]).toEqual(["mark-yes"]);
 });

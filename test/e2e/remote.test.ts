@@ -50,19 +50,6 @@ describe("the bot in front of a service elsewhere", () => {
     expect(told.text?.split("\n", 1)[0]?.replace(/\D/g, "")).toBe(String(core.balance()));
   });
 
-  test("goes on with an open order after its own restart, and pays it once", async () => {
-    const { core, front, ann } = await start();
-    core.provider.holds = true;
-    ann.say("/image a red fox");
-    await ann.press(/^✅/);
-    const held = await eventually("the job is begun", () => core.provider.held[0]);
-    const paid = core.balance();
-    await front.restart();
-    held.finish();
-    await ann.seePhoto();
-    expect(core.balance()).toBe(paid);
-  });
-
   test("says where balances are kept, and serves no API of its own", async () => {
     const { front } = await start();
     const vera = new Chatter(front.sandbox.person(ADMIN.id));

@@ -1,7 +1,7 @@
 import type { TelegramMessage } from "@gramio/types";
 import { beforeEach, expect, test } from "vitest";
 import { Chatter } from "../support/chatter.js";
-import { ADMIN, ANN, startTestService, type TestService } from "../support/service.js";
+import { ANN, startTestService, type TestService } from "../support/service.js";
 
 const ENVIRONMENT = {
   WELCOME_CREDIT_RUB: "0",
@@ -19,13 +19,6 @@ beforeEach(async () => {
 
 const isInvoice = ({ invoice }: TelegramMessage) => invoice !== undefined;
 
-async function takeInvoice(pack = "250 →"): Promise<TelegramMessage> {
-  ann.say("/topup");
-  await ann.press(pack);
-  await ann.press("I accept");
-  return ann.see(isInvoice);
-}
-
 test("from too little money to the picture: the exact sum is paid, and the card has its button", async () => {
   ann.say("a red fox");
   await ann.press("⭐ Top up 10", "a red fox");
@@ -39,7 +32,10 @@ test("from too little money to the picture: the exact sum is paid, and the card 
 });
 
 test("a payment whose update was lost is credited at the next start", async () => {
-  const invoice = await takeInvoice();
+  ann.say("/topup");
+  await ann.press("250 →");
+  await ann.press("I accept");
+  const invoice = await ann.see(isInvoice);
   service.sandbox.losePayments(1);
   await ann.person.pay(invoice);
   expect(service.balanceOf(ANN.id)).toBe(0);
@@ -48,18 +44,4 @@ test("a payment whose update was lost is credited at the next start", async () =
   expect(service.balanceOf(ANN.id)).toBe(270);
   const metrics = await (await fetch(`${service.httpAddress}/metrics`)).text();
   expect(metrics).toContain('atelier_payments_difference{till="stars"} 0');
-});
-
-test("an admin refunds a payment by its number, once, and the Stars are back", async () => {
-  await ann.person.pay(await takeInvoice());
-  await ann.see(/\+270/);
-  const admin = new Chatter(service.sandbox.person(ADMIN.id));
-  admin.say("/refund P-1");
-  await admin.press("Refund 250", "270");
-  await admin.press("Yes", "270");
-  await admin.see(/Refunded/);
-  await ann.see(/was returned/);
-  expect(service.balanceOf(ANN.id)).toBe(0);
-  ann.say("/paysupport");
-  await ann.see(/P-1.*refunded/);
 });

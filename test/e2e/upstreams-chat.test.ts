@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { markedWebp } from "../support/picture.js";
-import { ADMIN, ANN, BORIS } from "../support/service.js";
+import { ADMIN, ANN, BORIS, TOKEN } from "../support/service.js";
 import { startUpstreamService, WELCOME_RUB } from "../support/upstream-service.js";
 
 const ALL = "fal,kie,polza";
@@ -90,24 +90,28 @@ test("a service without credit is passed over: one task, one charge, one word to
   expect(admin.heard().filter(({ text }) => /fal takes/.test(text ?? ""))).toHaveLength(1);
 });
 
-test("when no service is left an order fails at once with its refund, and blames no model; ▶️ resumes", async () => {
-  const { stand, chatter, balanceOf, models, ask } = await startUpstreamService("fal,kie");
-  const [boris, admin] = [chatter(BORIS), chatter(ADMIN)];
-  admin.say("/balance");
-  await admin.see("Your balance");
-  for (const service of ["fal", "kie"] as const) stand.setAccount(service, "no-credit");
-  boris.say("лиса");
-  await boris.choose(/^Nano Banana Pro/);
-  await boris.press(/^✅ Создать · 20/);
-  const { text } = await boris.see("Сейчас это создать нельзя: сервис недоступен.");
-  expect(text).toContain("Деньги вернулись: 20\u00a0₽");
-  expect(balanceOf(BORIS)).toBe(WELCOME_RUB);
-  expect(stand.ledger).toEqual([]);
-  expect((await models()).some(({ model_key }) => model_key === SHARED.model_key)).toBe(false);
-  expect(await ask("/v1/generations", SHARED)).toMatchObject({ ok: false, error: "model_disabled" });
-  expect(await ask("/readyz")).toEqual({ ok: true, paused: ["fal", "kie"] });
-  await admin.see("Its models are off for now.");
-  stand.setAccount("fal", "good");
-  await admin.press(/^▶️ Resume/, "fal takes no new tasks");
-  await admin.see("✅ fal takes tasks again.");
+async function bytesOf(address: string): Promise<Buffer> {
+  return Buffer.from(await (await fetch(address)).arrayBuffer());
+}
+
+test("the original in the chat is the service's file with its provenance; the API gives the WebP", async () => {
+  const ofOneAddress = { hasOwnAddresses: false };
+  const { chatter, sandbox, stand, url, make } = await startUpstreamService("fal", {}, ofOneAddress);
+  const ann = chatter(ANN);
+  ann.say("a red fox");
+  await ann.press(/^✅/);
+  await ann.seePhoto();
+  await ann.press("As a file");
+  const { document } = await ann.see((message) => message.document !== undefined);
+  const made = await bytesOf(`${stand.url}${stand.calls.find(({ kind }) => kind === "file")?.path ?? ""}`);
+  expect(made.includes("c2pa")).toBe(true);
+  expect(document).toMatchObject({ file_name: "atelier-1.jpg", mime_type: "image/jpeg" });
+  const getFile = `${sandbox.url}/bot${TOKEN}/getFile?file_id=${document?.file_id}`;
+  const { result: sent } = (await (await fetch(getFile)).json()) as { result: { file_path: string } };
+  expect((await bytesOf(`${sandbox.url}/file/bot${TOKEN}/${sent.file_path}`)).equals(made)).toBe(true);
+  const { result } = await make({ type: "image", model_key: "nano-banana-2", prompt: "a red fox" });
+  const { url: link, mime } = result as { url: string; mime: string };
+  expect(mime).toBe("image/webp");
+  const content = await bytesOf(link.replace(/^https?:\/\/[^/]+/, url));
+  expect(content.toString("latin1", 8, 12)).toBe("WEBP");
 });

@@ -1,16 +1,12 @@
-import { createYookassa, type YookassaStandIn } from "@atelier/upstream-stand-ins";
-import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { createYookassa } from "@atelier/upstream-stand-ins";
+import { expect, onTestFinished, test } from "vitest";
 import { Chatter } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
-import { ADMIN, ANN, startTestService, type TestService } from "../support/service.js";
+import { ADMIN, ANN, startTestService } from "../support/service.js";
 
-let shop: YookassaStandIn;
-let service: TestService;
-let ann: Chatter;
-beforeEach(async () => {
-  const opened = await createYookassa();
-  onTestFinished(() => opened.close());
-  shop = opened;
+test("from the button to the refund: paid on the page, told by a hint, credited once, and paid back", async () => {
+  const shop = await createYookassa();
+  onTestFinished(() => shop.close());
   const environment = {
     ...shop.environment(),
     WELCOME_CREDIT_RUB: "0",
@@ -18,19 +14,12 @@ beforeEach(async () => {
     PUBLIC_URL: "https://atelier.example",
     LINK_SECRET: "0123456789abcdef0123456789abcdef",
   };
-  service = await startTestService({ environment });
-  ann = new Chatter(service.sandbox.person(ANN.id));
-});
-
-/** The address that the log tells the operator, at the port of this test. */
-function hookAddress(): string {
-  const told = service.lines.find(({ url }) => String(url).includes("/hooks/tills/"));
-  return String(told?.url).replace("https://atelier.example", service.httpAddress);
-}
-
-test("from the button to the refund: paid on the page, told by a hint, credited once, and paid back", async () => {
-  shop.notifiedUrl = hookAddress();
+  const service = await startTestService({ environment });
+  // The address that the log tells the operator, at the port of this test.
+  const hook = service.lines.find(({ url }) => String(url).includes("/hooks/tills/"));
+  shop.notifiedUrl = String(hook?.url).replace("https://atelier.example", service.httpAddress);
   shop.order("POST /v3/payments", "cut-after");
+  const ann = new Chatter(service.sandbox.person(ANN.id));
   ann.say("/topup");
   await ann.press("💳 300");
   await ann.press("I accept");

@@ -59,7 +59,7 @@ export async function startRemoteCore(
   return core;
 }
 
-export interface FrontEndOptions {
+interface FrontEndOptions {
   url: string;
   /** Of the account that everybody shares. Empty: people connect keys of their own. */
   key: string;

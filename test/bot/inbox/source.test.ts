@@ -104,16 +104,15 @@ function openSource({ world = openBotWorld(), after = world.clock.after }: Sourc
     if (outcome instanceof Error) throw outcome;
     return outcome.map((one) => (typeof one === "number" ? updateOf(one) : one));
   };
-  const ending = new AbortController();
   const source = sourceOver(getUpdates, {
     inbox: new Inbox(database, clock),
     clock: { ...clock, after },
     onPolling: (isPolling) => states.push(isPolling),
   });
-  const supply = () => suppliedIds(source, ending.signal);
+  const supply = () => suppliedIds(source);
   const polled = (times: number) => eventually(`${times} polls`, () => polls.length === times);
   const offsets = () => polls.map(({ offset }) => offset);
-  return { clock, outcomes, polls, offsets, states, ending, supply, polled };
+  return { clock, outcomes, polls, offsets, states, supply, polled };
 }
 
 /** No pause is waited for; each is told. */
@@ -244,13 +243,4 @@ test("a fault is waited out for as long as Telegram asks, and reported until pol
   await clock.advance(400);
   expect(await supplied).toEqual([5]);
   expect(states).toEqual([false, false, true]);
-});
-
-test("a stop aborts the poll, and no other follows", async () => {
-  const { clock, outcomes, polls, states, ending, supply } = openSource();
-  outcomes.push(brokenConnection());
-  ending.abort();
-  await expect(supply()).rejects.toThrow();
-  await clock.advance(60_000);
-  expect([polls.length, states]).toEqual([1, []]);
 });

@@ -124,6 +124,19 @@ test("while files are sent into a chat no status is written there, and that of t
   expect(edits.length).toBeGreaterThan(0);
 });
 
+test("a status that hangs keeps no files waiting", async () => {
+  const { service, claim, clock, end, telegram, isIn, callsOf } = await openService();
+  const { id } = await claim("one");
+  service.start();
+  await isIn(id, "accepted");
+  const release = telegram.hold("editMessageText");
+  await clock.advance(1000);
+  expect(callsOf("editMessageText")).toHaveLength(1);
+  end(1);
+  await isIn(id, "closed");
+  release();
+});
+
 test("the status of an order that has ended says nothing while its files have to wait", async () => {
   const { service, claim, clock, end, telegram, isIn, callsOf } = await openService();
   const { id } = await claim("one");

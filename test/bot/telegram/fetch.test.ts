@@ -14,18 +14,6 @@ async function someTurns(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await nextTurn();
 }
 
-test("fetch omits null, which the Bot API server would read as a text", async () => {
-  const seen: unknown[] = [];
-  const { api } = await startBotServer((request, response) => {
-    request.on("data", (chunk) => seen.push(JSON.parse(String(chunk))));
-    request.on("end", () => response.end(JSON.stringify({ ok: true, result: true })));
-  });
-  const keyboard = { inline_keyboard: [[{ text: "null", callback_data: "a", url: null }]] };
-  await api.sendMessage(5, "not null", { parse_mode: null, reply_markup: keyboard } as never);
-  const reply_markup = { inline_keyboard: [[{ text: "null", callback_data: "a" }]] };
-  expect(seen).toEqual([{ chat_id: 5, text: "not null", reply_markup }]);
-});
-
 test("fetch joins an answer that arrives in chunks, even when a chunk ends inside a character", async () => {
   const body = Buffer.from(JSON.stringify({ ok: true, result: { message_id: 7, text: "ж" } }));
   const cut = body.indexOf("ж") + 1;

@@ -28,12 +28,6 @@ test.each([
   },
 );
 
-test("a text of 200 UTF-16 units is sent unchanged", async () => {
-  const { ctx, words } = openTap();
-  await answerTap(ctx, "😀".repeat(100));
-  expect(words()).toEqual(["😀".repeat(100)]);
-});
-
 test.each([refusal(400, "Bad Request: query is too old"), brokenConnection()])(
   "an answer that does not arrive (%s) stops nothing",
   async (fault) => {

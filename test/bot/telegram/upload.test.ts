@@ -46,17 +46,6 @@ test("a 413 page of a proxy is classified like one of the Bot API", async () => 
   expect(uploadFaultOf(error, FILES)).toBe("too_large");
 });
 
-test("a 413 before the upload has ended is not a network failure", async () => {
-  const error = await upload((request, response) => {
-    request.once("data", () => {
-      response.writeHead(413, { connection: "close" }).end("<html>413</html>");
-      response.once("finish", () => request.socket.destroy());
-    });
-  });
-  // Which of the two comes through is up to the network.
-  expect(["too_large", "cut_off"]).toContain(uploadFaultOf(error, FILES));
-});
-
 test.each([
   ["cannot be opened", () => Promise.reject(new Error("ENOENT"))],
   [

@@ -240,14 +240,6 @@ describe("the files of an order", () => {
     expect(service).toMatchObject({ opened: 3, openFiles: 0 });
   });
 
-  test("are closed where nothing of them was read", async () => {
-    const { send, service, telegram } = await openDelivery([{}, {}]);
-    telegram.failNext("sendMediaGroup", tooOften);
-    await expect(send()).rejects.toMatchObject(saying(tooOften));
-    await turnOfEvents();
-    expect(service).toMatchObject({ opened: 2, openFiles: 0 });
-  });
-
   test("are documents, with the bytes of the service, where only these show all of a picture", async () => {
     const { send, service, telegram, methods } = await openDelivery([{ originalSize: 2000 }, {}]);
     telegram.readsUploads = true;

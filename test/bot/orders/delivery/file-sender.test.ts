@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { Api } from "grammy";
 import { expect, test, vi } from "vitest";
-import { FileSender } from "../../../../src/bot/orders/delivery/file-sender.js";
+import { FileSender, thumbnailOf } from "../../../../src/bot/orders/delivery/file-sender.js";
 import {
   albumsOf,
   isUploadable,
@@ -16,7 +16,7 @@ import type { ResultFile } from "../../../../src/ports/gateway.js";
 import { refusal } from "../../../support/bot-world.js";
 import { FakeTelegram } from "../../../support/fake-telegram.js";
 import { startBotServer } from "../../../support/listen.js";
-import { createManualClock } from "../../../support/manual-clock.js";
+import { createManualClock, turnOfEvents } from "../../../support/manual-clock.js";
 import { makeJpeg } from "../../../support/media.js";
 
 /** Of Telegram itself. */
@@ -140,4 +140,38 @@ test("what Telegram has is never sent in another form", async () => {
   const files = [{ index: 0, track: 0, as: "photo", fileId: "known" } as const];
   await expect(send(telegram.api, files)).rejects.toMatchObject({ description: refused.description });
   expect(telegram.calls.map(({ method }) => method)).toEqual(["sendPhoto"]);
+});
+
+const FACTS = { mime: "image/jpeg", fileName: "cover.jpg" };
+
+function* withoutEnd() {
+  for (;;) yield Buffer.alloc(100_000);
+}
+function* unreadable() {
+  yield Buffer.alloc(100);
+  throw new Error("EIO");
+}
+
+test.each<[string, { mime: string; size?: number }, () => Iterable<Buffer>]>([
+  ["is no JPEG", { mime: "image/webp", size: 1000 }, () => [Buffer.alloc(1000)]],
+  ["is too large", { mime: "image/jpeg", size: 200_001 }, () => [Buffer.alloc(200_001)]],
+  ["only says that it is a JPEG", { mime: "image/jpeg", size: 1000 }, () => [Buffer.alloc(1000)]],
+  ["has a side that is too long", { mime: "image/jpeg" }, () => [makeJpeg(400)]],
+  ["is of unknown size and never ends", { mime: "image/jpeg" }, withoutEnd],
+  ["cannot be read", { mime: "image/jpeg", size: 1000 }, unreadable],
+])("a cover that %s is left out, and nothing of it stays open", async (_which, facts, chunks) => {
+  const opened: Readable[] = [];
+  const open = async () => {
+    const stream = Readable.from(chunks());
+    opened.push(stream);
+    return { ...FACTS, stream };
+  };
+  expect(await thumbnailOf({ ...FACTS, ...facts, kind: "cover", index: 0, open })).toBeUndefined();
+  await turnOfEvents();
+  expect(opened.filter(({ destroyed }) => !destroyed)).toEqual([]);
+});
+
+test("a cover that cannot be opened is left out", async () => {
+  const open = () => Promise.reject(new Error("EIO"));
+  expect(await thumbnailOf({ ...FACTS, kind: "cover", index: 0, open })).toBeUndefined();
 });

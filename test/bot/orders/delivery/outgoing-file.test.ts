@@ -5,11 +5,11 @@ import {
   albumsOf,
   asDocument,
   asDocuments,
-  isUploadable,
   outgoingFileOf,
   publicLink,
   requestBytesMaxOf,
   resultRefs,
+  trackTitle,
   uploadName,
   withOpenedFacts,
 } from "../../../../src/bot/orders/delivery/outgoing-file.js";
@@ -99,22 +99,6 @@ describe("a file is sent", () => {
     expect(withOpenedFacts(asDocument(planned, MAX), { ...WEBP, ...facts }).as).toBe("document");
   });
 
-  test("where its request stays below 49 MiB with all that belongs to it", () => {
-    const overhead = 16 * 1024;
-    const thumbnail = 200 * 1024;
-    expect(isUploadable({ size: 49 * MEGABYTE - overhead, mime: "image/webp" }, MAX)).toBe(true);
-    const local = requestBytesMaxOf({ isLocal: true });
-    expect(isUploadable({ size: 2000 * MEGABYTE - overhead - thumbnail, mime: "video/mp4" }, local)).toBe(
-      true,
-    );
-    expect(isUploadable({ size: 2000 * MEGABYTE - overhead - thumbnail + 1, mime: "video/mp4" }, local)).toBe(
-      false,
-    );
-    expect(isUploadable({ size: 49 * MEGABYTE - overhead + 1, mime: "image/webp" }, MAX)).toBe(false);
-    expect(isUploadable({ size: 49 * MEGABYTE - overhead - thumbnail, mime: "audio/mpeg" }, MAX)).toBe(true);
-    expect(isUploadable({ size: 49 * MEGABYTE - overhead, mime: "audio/mpeg" }, MAX)).toBe(false);
-  });
-
   test.each([
     ["photo", "atelier-7.webp", "atelier-7.jpg"],
     ["photo", "atelier-7.png", "atelier-7.png"],
@@ -182,4 +166,31 @@ test("an album holds one kind, ten files and a request below 49 MiB, in the orde
   const alone = photos.slice(0, 3).map((photo, at) => ({ ...photo, isAlone: at === 1 }));
   expect(albumsOf(alone, MAX).map((files) => files.length)).toEqual([1, 1, 1]);
   expect(albumsOf([], MAX)).toEqual([]);
+});
+
+const PIES = "Весёлая песня про бабушкины пирожки, балалайка, женский…";
+
+test.each<[string, string, number | undefined, string]>([
+  ["of one track stays", "Night Train", undefined, "Night Train"],
+  ["is one line", " Night \n Train ", undefined, "Night Train"],
+  ["of several is numbered first", "Night Train", 1, "1. Night Train"],
+  ["that is numbered at its end is numbered once", "Night Train (2)", 2, "2. Night Train"],
+  ["keeps a number of its own", "Apollo (2)", 1, "1. Apollo (2)"],
+  ["that is long ends with its first phrase", PIES, 1, "1. Весёлая песня про бабушкины пирожки"],
+  ["with a comma stays whole where it is short", "Ночь, улица, фонарь", 2, "2. Ночь, улица, фонарь"],
+  [
+    "without a comma ends at a word",
+    "a quiet song about a night train that never stops",
+    undefined,
+    "a quiet song about a night train that…",
+  ],
+  [
+    "whose first phrase says nothing ends at a word",
+    `Oh, ${"la ".repeat(20)}`,
+    undefined,
+    `Oh, ${"la ".repeat(11)}la…`,
+  ],
+  ["of one long word is cut", "ш".repeat(60), undefined, `${"ш".repeat(39)}…`],
+])("a title %s", (_name, title, number, expected) => {
+  expect(trackTitle(title, number)).toBe(expected);
 });

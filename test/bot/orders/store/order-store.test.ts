@@ -2,24 +2,10 @@ import { expect, test } from "vitest";
 import type { Order } from "../../../../src/bot/orders/order.js";
 import type { OrderStore } from "../../../../src/bot/orders/order-store.js";
 import { integer } from "../../../../src/platform/integer.js";
-import { NEW_DRAFT, openBotWorld, wishFor } from "../../../support/bot-world.js";
+import { NEW_DRAFT, openBotWorld } from "../../../support/bot-world.js";
 
 test("an order's status stands where its card stands by now, not where it stood when the tap was read", async () => {
   expect((await openBotWorld().claimedOrder("one", {}, 40)).statusMessageId).toBe(40);
-});
-
-test("of two taps on one draft one becomes an order, and a tap on what has changed since none", async () => {
-  const { drafts, orders } = openBotWorld();
-  const { draft } = await drafts.open(NEW_DRAFT);
-  const claim = wishFor(draft);
-  const both = await Promise.all(["one", "two"].map((orderId) => orders.claim({ orderId, ...claim })));
-  expect(both.map((order) => order?.id)).toEqual(["one", undefined]);
-  expect(orders.find("two")).toBeUndefined();
-  expect(drafts.lastModels(7)).toEqual(["nano-banana-2"]);
-  const { draft: next } = await drafts.open(NEW_DRAFT);
-  await drafts.change(next, { parameters: { prompt: "an owl" } });
-  expect(await orders.claim({ orderId: "three", ...claim, draft: next })).toBeUndefined();
-  expect(orders.inState("claimed").map(({ id }) => id)).toEqual(["one"]);
 });
 
 const STEPS = {
@@ -131,4 +117,58 @@ test.each(ENDS)("nothing but a wish for expired results moves an order that was 
   await database.write("test", () => {});
   expect(rows()).toEqual(before);
   expect(await orders.reopenExpired(7)).toEqual(end === "expired" ? [id] : []);
+});
+
+test("a message that shows a result names it, in its chat only, also after a move to another chat", async () => {
+  const { orders, finishedOrder } = openBotWorld();
+  const { id } = await finishedOrder("one");
+  const sent = (index: number, messageId: number) =>
+    ({ index, track: 0, messageId, fileId: "a", as: "photo" }) as const;
+  await orders.saveFiles(id, [sent(0, 5)], -100);
+  await orders.saveFiles(id, [sent(0, 5), sent(1, 6)], 7);
+  await orders.saveOriginals(id, [sent(1, 9)], 7);
+  expect(orders.resultIn(-100, 5)).toEqual({ orderId: id, index: 0, track: 0 });
+  expect(orders.resultIn(7, 5)).toBeUndefined();
+  expect(orders.resultIn(7, 6)).toMatchObject({ orderId: id, index: 1 });
+  expect(orders.resultIn(7, 9)).toMatchObject({ orderId: id, index: 1 });
+});
+
+test("what becomes of one delivery changes no other, of its person or of another", async () => {
+  const { clock, orders, finishedOrder } = openBotWorld();
+  const { id } = await finishedOrder("one");
+  const others = [await finishedOrder("of the same person"), await finishedOrder("of another", 8)];
+  await orders.park(others[1]?.id ?? "", "blocked");
+  const seen = () => others.map((order) => [orders.findDelivery(order.id), orders.find(order.id)]);
+  const before = seen();
+  const file = { index: 0, track: 0, messageId: 5, fileId: "f", as: "photo" as const };
+  await clock.advance(1);
+  await orders.saveFiles(id, [file], 7);
+  await orders.saveOriginals(id, [file], 7);
+  await orders.saveUploadFailures(id, [{ index: 0, track: 0, times: 3 }]);
+  await orders.moveDelivery(id, -100);
+  await orders.postpone(id, integer(1), "fault");
+  await orders.park(id, "blocked");
+  await orders.unpark(7);
+  await orders.endDelivery(id, "sent", "sent", true);
+  expect(seen()).toEqual(before);
+});
+
+test("a person who is back goes on with what was parked, and leaves the pause of what was postponed", async () => {
+  const { orders, clock, finishedOrder } = openBotWorld();
+  const [parked, postponed] = [await finishedOrder("parked"), await finishedOrder("postponed")];
+  await orders.park(parked.id, "blocked");
+  await orders.postpone(postponed.id, integer(clock.now() + 60_000), "Telegram asked to wait");
+  await clock.advance(1000);
+  expect(await orders.unpark(7)).toEqual([parked.id]);
+  expect(orders.findDelivery(parked.id)).toMatchObject({ state: "pending", next_try_at: clock.now() });
+  expect(orders.findDelivery(postponed.id)).toMatchObject({ attempts: 1, next_try_at: clock.now() + 59_000 });
+});
+
+test("what an earlier run left is taken up in the order in which it was finished", async () => {
+  const { orders, clock, finishedOrder } = openBotWorld();
+  for (const id of ["b", "c", "a"]) {
+    await finishedOrder(id);
+    await clock.advance(1);
+  }
+  expect(orders.deliveriesInState("pending").map(({ order_id }) => order_id)).toEqual(["b", "c", "a"]);
 });

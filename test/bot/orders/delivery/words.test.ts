@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { summaryText, undeliverableText } from "../../../../src/bot/orders/delivery/deliver.js";
+import { captionOf, summaryText, undeliverableText } from "../../../../src/bot/orders/delivery/deliver.js";
 import {
   requestBytesMaxOf,
   type UndeliverableFile,
@@ -7,6 +7,7 @@ import {
 import type { Order } from "../../../../src/bot/orders/order.js";
 import { lostJob } from "../../../../src/client/remote-jobs.js";
 import { asKopecks } from "../../../../src/contract/price.js";
+import type { GenerationRequest } from "../../../../src/contract/request.js";
 import type { GatewayJob, Refund } from "../../../../src/ports/gateway.js";
 import { texts } from "../../../support/drafts.js";
 
@@ -112,17 +113,6 @@ test.each([
 });
 
 test.each([
-  ["told after what came back", asKopecks(290_00), "Balance: 290\u00a0₽"],
-  ["not told where it cannot be read", undefined, isBack("12.50\u00a0₽")],
-])("the balance is %s", (_which, balanceKopecks, last) => {
-  expect(
-    told([failed("made")], { balanceKopecks })
-      ?.split("\n")
-      .at(-1),
-  ).toBe(last);
-});
-
-test.each([
   [false, "48"],
   [true, "1,999"],
 ])("a file that is too large is told with the limit, with a server of one's own: %s", (isLocal, max) => {
@@ -134,4 +124,60 @@ test.each([
   };
   for (const size of [3000 * 1024 * 1024, 0])
     expect(undeliverableText({ ...gone, reason: "too_large", size }, limits)).toContain(` ${max}\u00a0MB`);
+});
+
+const LYRICS = "First\n\nSecond\nThird\nFourth\nFifth";
+
+function captionFor(request: Partial<GenerationRequest>): string {
+  const order = { modelTitle: "Suno <V5>", request: { type: "music", model_key: "m", ...request } } as Order;
+  return captionOf(order, [], undefined, language);
+}
+
+test.each<[string, Partial<GenerationRequest>, string]>([
+  ["its title", { title: "Night", description: "a song", lyrics: LYRICS }, "Night"],
+  ["its description", { title: " ", description: "a <song>", lyrics: LYRICS }, "a &lt;song&gt;"],
+  ["how it begins", { lyrics: LYRICS }, "First\nSecond\nThird\nFourth…"],
+  ["how it begins, cut at a comma", { lyrics: "A,\nB,\nC,\nD,\nE" }, "A,\nB,\nC,\nD…"],
+  [
+    "all of it, where it is short",
+    { lyrics: "First\nSecond\nThird\nFourth" },
+    "First\nSecond\nThird\nFourth",
+  ],
+  ["its prompt", { prompt: "a song" }, "a song"],
+])("a song is captioned by %s", (_name, request, words) => {
+  expect(captionFor(request)).toBe(`${words}\n\n<i>Suno &lt;V5&gt; · 0\u00a0₽</i>`);
+});
+
+test("in a group the caption says whose it is", () => {
+  const order = {
+    modelTitle: "Nano",
+    userName: "Ann <3",
+    chatId: -1001,
+    request: { type: "image", model_key: "m" },
+  };
+  expect(captionOf(order as Order, [], undefined, language)).toBe("<i>Ann &lt;3 · Nano · 0\u00a0₽</i>");
+});
+
+test("without any words the caption is the facts alone", () => {
+  expect(captionFor({})).toBe("<i>Suno &lt;V5&gt; · 0\u00a0₽</i>");
+});
+
+test("a title of thousands of characters leaves room for the sums and the words", () => {
+  const request = { type: "image", model_key: "m", prompt: "a fox ".repeat(400) };
+  const order = { modelTitle: "T".repeat(5000), userName: "A".repeat(129), chatId: -1001, request };
+  const visible = captionOf(order as Order, [], undefined, language).replace(/<[^>]+>/g, "");
+  expect(visible.length).toBeLessThanOrEqual(1024);
+  expect(visible).toMatch(/^a fox .*… · 0\u00a0₽$/su);
+});
+
+test.each([
+  ["160 characters", "ш".repeat(160), false],
+  ["161 characters", "ш".repeat(161), true],
+  ["five lines", "a\nb\nc\nd\ne", true],
+])("a description of %s is folded only where it is long", (_name, description, isFolded) => {
+  const facts = "<i>Suno &lt;V5&gt; · 0\u00a0₽</i>";
+  const expected = isFolded
+    ? `<blockquote expandable>${description}</blockquote>\n${facts}`
+    : `${description}\n\n${facts}`;
+  expect(captionFor({ description })).toBe(expected);
 });
