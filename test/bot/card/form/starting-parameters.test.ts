@@ -80,3 +80,24 @@ test("neither the format that a photo brought nor the number of pictures is reme
   });
   expect(startingParameters(model, last)).toMatchObject({ aspect_ratio: "auto", count: 1 });
 });
+
+test("a setting of one value, which has no button, is priced without a default, and sent where it is required", () => {
+  const { prompt = null } = modelNamed("veo-3-1").parameters;
+  const model: Model = {
+    type: "video",
+    model_key: "fox-9",
+    title: "Fox Nine",
+    price_rub: { "720p": { 8: 100 }, "1080p": { 8: 200 } },
+    defaults: { resolution: null },
+    parameters: {
+      prompt,
+      resolution: { type: "string", required: false, values: ["720p"] },
+      duration_sec: { type: "integer", required: true, values: [8] },
+    },
+  };
+  const { request, payable } = evaluateForm(model, draftOn(model, { text: "a fox" }));
+  expect([request, payable]).toEqual([
+    { type: "video", model_key: "fox-9", prompt: "a fox", duration_sec: 8 },
+    100_00,
+  ]);
+});
