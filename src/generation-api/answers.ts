@@ -327,7 +327,16 @@ export function readModels(body: unknown): ModelsAnswer {
 
 function readModel(entry: unknown): Model {
   const { title: shown, ...rest } = readFields(model, entry);
-  return { ...withoutUndefined(rest), title: shown.title, ...(shown.isPreview && { isPreview: true }) };
+  const { type, parameters } = rest;
+  return {
+    ...withoutUndefined(rest),
+    title: shown.title,
+    ...(shown.isPreview && { isPreview: true }),
+    // Section 4.4 requires a prompt, however it is listed.
+    ...(type !== "music" && {
+      parameters: { ...parameters, prompt: { type: "string", ...parameters.prompt, required: true } },
+    }),
+  };
 }
 
 /** What may be undefined is absent. */

@@ -91,6 +91,15 @@ describe("a list of models", () => {
     expect(other).not.toHaveProperty("isPreview");
   });
 
+  test("takes a prompt for images and videos, listed or not: section 4.4 requires it", async () => {
+    const listed = [{}, { prompt: null }, { prompt: { type: "string", max: 9 } }];
+    const models = [...listed.map((parameters) => ({ ...MODEL, parameters })), { ...MODEL, type: "music" }];
+    const { client } = await open({ models });
+    const prompt = { type: "string", required: true };
+    const read = (await client.models()).map(({ parameters }) => parameters.prompt);
+    expect(read).toEqual([prompt, prompt, { ...prompt, max: 9 }, undefined]);
+  });
+
   test("has titles that fit on a card, and no model of thousands of parameters", async () => {
     const parameters = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`p${index}`, null]));
     const models = [

@@ -322,11 +322,14 @@ export function isActive(field: FormField, fields: ModelFields, parameters: Para
   return value !== undefined && modes.includes(value);
 }
 
-/** Names the parameter that the next text sets: the prompt, else the mode's required text, else the first text. */
+/**
+ * Names the parameter that the next text sets: the prompt, else the mode's required text, which is the description
+ * where no mode is listed, else the first text.
+ */
 export function mainTextName(fields: ModelFields, parameters: Parameters): string | undefined {
-  const { texts } = fields;
+  const { texts, mode } = fields;
   if (texts.some(({ name }) => name === "prompt")) return "prompt";
-  const asked = fields.mode?.rules.get(modeValue(fields, parameters) ?? "")?.uses ?? [];
+  const asked = mode ? (mode.rules.get(modeValue(fields, parameters) ?? "")?.uses ?? []) : ["description"];
   return asked.find((name) => texts.some((text) => text.name === name)) ?? texts[0]?.name;
 }
 

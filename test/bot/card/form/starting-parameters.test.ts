@@ -101,3 +101,11 @@ test("a setting of one value, which has no button, is priced without a default, 
     100_00,
   ]);
 });
+
+test("a song of a catalogue that lists no mode is described, as section 9 says, whatever text it lists first", () => {
+  const text = { type: "string", required: false } as const;
+  const parameters = { title: text, lyrics: text, description: text };
+  const model: Model = { ...modelNamed("music:suno-v5"), defaults: {}, parameters };
+  const { request } = evaluateForm(model, draftOn(model, { text: "a slow song" }));
+  expect(request).toEqual({ type: "music", model_key: model.model_key, description: "a slow song" });
+});
