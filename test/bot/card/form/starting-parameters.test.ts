@@ -102,10 +102,24 @@ test("a setting of one value, which has no button, is priced without a default, 
   ]);
 });
 
-test("a song of a catalogue that lists no mode is described, as section 9 says, whatever text it lists first", () => {
-  const text = { type: "string", required: false } as const;
-  const parameters = { title: text, lyrics: text, description: text };
-  const model: Model = { ...modelNamed("music:suno-v5"), defaults: {}, parameters };
-  const { request } = evaluateForm(model, draftOn(model, { text: "a slow song" }));
-  expect(request).toEqual({ type: "music", model_key: model.model_key, description: "a slow song" });
+test.each([[undefined], [["simple", "custom"]]])(
+  "a song of a catalogue of the modes %j is told",
+  (values) => {
+    const text = { type: "string", required: false } as const;
+    const mode = values ? { ...text, values } : null;
+    const parameters = { mode, title: text, lyrics: text, description: text };
+    const model: Model = { ...modelNamed("music:suno-v5"), defaults: {}, parameters };
+    const { request } = evaluateForm(model, draftOn(model, { text: "a slow song" }));
+    expect(request).toEqual({ type: "music", model_key: model.model_key, description: "a slow song" });
+  },
+);
+
+test("a mode of words that the bot does not know keeps no picture away", () => {
+  const veo = modelNamed("veo-3-1");
+  const model = without("veo-3-1", "video_input_mode", { values: ["text", "image"] });
+  const { parameters } = draftOn(veo, { text: "a fox" });
+  const start_frame_url = "https://a.example/1.png";
+  const { request } = evaluateForm(model, { parameters: { ...parameters, start_frame_url } });
+  expect(request).toEqual(expect.objectContaining({ prompt: "a fox", start_frame_url }));
+  expect(request).not.toHaveProperty("video_input_mode");
 });
