@@ -100,6 +100,15 @@ describe("a list of models", () => {
     expect(read).toEqual([prompt, prompt, { ...prompt, max: 9 }, undefined]);
   });
 
+  test("takes an empty default for none, as section 2.2 takes null", async () => {
+    const empty = { prompt: "", reference_urls: [], lyrics: null };
+    const parameters = { prompt: { type: "string", required: true, default: "" } };
+    const { client } = await open({ models: [{ ...MODEL, defaults: { ...empty, count: 0 }, parameters }] });
+    const [model] = await client.models();
+    expect(model?.defaults).toEqual({ prompt: null, reference_urls: null, lyrics: null, count: 0 });
+    expect(model?.parameters.prompt?.default).toBeNull();
+  });
+
   test("has titles that fit on a card, and no model of thousands of parameters", async () => {
     const parameters = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`p${index}`, null]));
     const models = [
