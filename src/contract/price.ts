@@ -1,4 +1,4 @@
-import type { Model, PriceFactors, PriceTable } from "./model.js";
+import type { Model, ParameterValue, PriceFactors, PriceTable } from "./model.js";
 import type { GenerationRequest } from "./request.js";
 
 export interface Balance {
@@ -113,7 +113,7 @@ export function isFixedPrice(model: Model): boolean {
 export function pricePath(model: Model, settings: PricedSettings): string[] {
   const table = model.price_rub;
   if (typeof table === "number") return [];
-  const name = (parameter: string) => String(settings[parameter] ?? model.defaults[parameter] ?? "");
+  const name = (parameter: string) => String(settings[parameter] ?? usualValue(model, parameter) ?? "");
   if (model.type === "video") {
     return isRow(table) ? [name("duration_sec")] : [name("resolution"), name("duration_sec")];
   }
@@ -121,6 +121,12 @@ export function pricePath(model: Model, settings: PricedSettings): string[] {
   const references = settings.reference_urls;
   const column = Array.isArray(references) && references.length > 0 ? "reference" : "text";
   return [name("generation_mode"), column, name("resolution")];
+}
+
+/** Returns what counts where a setting is absent: the default, or the only value. */
+function usualValue({ defaults, parameters }: Model, name: string): ParameterValue | undefined {
+  const { default: usual, values = [] } = parameters[name] ?? {};
+  return defaults[name] ?? usual ?? (values.length === 1 ? values[0] : undefined);
 }
 
 /** Returns the factors that apply, with undefined for one that the model does not tell. */

@@ -251,6 +251,10 @@ function recordOf<T extends z.ZodType>(value: T) {
 }
 
 const value = z.union([text, z.number(), z.boolean(), z.array(text).max(VALUES_MAX)]);
+/** Reads a default. What is empty is none, like null. */
+const setting = value
+  .nullable()
+  .transform((given) => (given === "" || (Array.isArray(given) && given.length === 0) ? null : given));
 const choice = z.union([text, z.number()]);
 const bound = z.number().optional().catch(undefined);
 
@@ -261,7 +265,7 @@ const parameter = z
     values: z.array(choice).max(VALUES_MAX).optional().catch(undefined),
     min: bound,
     max: bound,
-    default: value.nullish().catch(undefined),
+    default: setting.optional().catch(undefined),
     note: words.optional().catch(undefined),
   })
   // One of an unknown kind cannot be set: the service applies its default.
@@ -282,7 +286,7 @@ const model = z.object({
     .transform(readPublicTitle)
     .pipe(z.object({ title, isPreview: z.boolean() })),
   price_rub: z.union([price, row, recordOf(z.union([row, recordOf(row)]))]),
-  defaults: z.record(text, value.nullable().catch(null)).catch({}),
+  defaults: z.record(text, setting.catch(null)).catch({}),
   parameters: recordOf(parameter),
   price_factors: z
     .object({ sound: bound, fast: bound })
@@ -327,7 +331,16 @@ export function readModels(body: unknown): ModelsAnswer {
 
 function readModel(entry: unknown): Model {
   const { title: shown, ...rest } = readFields(model, entry);
-  return { ...withoutUndefined(rest), title: shown.title, ...(shown.isPreview && { isPreview: true }) };
+  const { type, parameters } = rest;
+  return {
+    ...withoutUndefined(rest),
+    title: shown.title,
+    ...(shown.isPreview && { isPreview: true }),
+    // Section 4.4 requires a prompt, however it is listed.
+    ...(type !== "music" && {
+      parameters: { ...parameters, prompt: { type: "string", ...parameters.prompt, required: true } },
+    }),
+  };
 }
 
 /** What may be undefined is absent. */

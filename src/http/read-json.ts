@@ -50,13 +50,18 @@ function cutObject(json: object, names: ReadonlySet<string>): object {
 }
 
 function cutValue(value: unknown): unknown {
-  if (typeof value === "string") return value.length > TEXT_MAX ? value.trim().slice(0, TEXT_MAX) : value;
+  if (typeof value === "string") return value.length > TEXT_MAX ? cutText(value.trim()) : value;
   if (typeof value !== "object" || value === null) return value;
   if (!Array.isArray(value)) return {};
   const items: readonly unknown[] = value;
   return items
     .slice(0, LIST_MAX)
     .map((item) => (typeof item === "object" && item !== null ? {} : cutValue(item)));
+}
+
+/** Keeps the end: cut at a space, a text would mean what its beginning means. */
+function cutText(text: string): string {
+  return text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX - 1)}${text.slice(-1)}` : text;
 }
 
 const QUOTE = 0x22;
@@ -90,7 +95,9 @@ export function fingerprintOf(json: unknown): string {
   let text = "";
   for (let next = pending.pop(); next; next = pending.pop()) {
     if ("text" in next) text += next.text;
-    else if (typeof next.value !== "object" || next.value === null) text += JSON.stringify(next.value);
+    else if (typeof next.value === "string") text += JSON.stringify(next.value);
+    // A number that is too large is no null.
+    else if (typeof next.value !== "object" || next.value === null) text += String(next.value);
     else pushPieces(pending, next.value);
     if (text.length < UPDATE_LENGTH) continue;
     hash.update(text);

@@ -283,8 +283,8 @@ export function parseProxyAddress(given: string): string | undefined {
 /** Tells whether the escapes of a part of an address are right. */
 export function isDecodable(text: string): boolean {
   try {
-    decodeURIComponent(text);
-    return true;
+    // Its value is read: the bundler drops a call of it whose value is not.
+    return decodeURIComponent(text) !== undefined;
   } catch {
     return false;
   }

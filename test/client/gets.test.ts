@@ -179,7 +179,7 @@ describe("models", () => {
         price_rub: MODEL.price_rub,
         defaults: { resolution: "1K", odd: null, nothing: null },
         parameters: {
-          prompt: { type: "string", required: false, max: 100 },
+          prompt: { type: "string", required: true, max: 100 },
           mood: { type: "string", required: false, values: ["calm", "wild"], default: "calm", note: "new" },
           strange: null,
           reference_urls: null,

@@ -91,6 +91,24 @@ describe("a list of models", () => {
     expect(other).not.toHaveProperty("isPreview");
   });
 
+  test("takes a prompt for images and videos, listed or not: section 4.4 requires it", async () => {
+    const listed = [{}, { prompt: null }, { prompt: { type: "string", max: 9 } }];
+    const models = [...listed.map((parameters) => ({ ...MODEL, parameters })), { ...MODEL, type: "music" }];
+    const { client } = await open({ models });
+    const prompt = { type: "string", required: true };
+    const read = (await client.models()).map(({ parameters }) => parameters.prompt);
+    expect(read).toEqual([prompt, prompt, { ...prompt, max: 9 }, undefined]);
+  });
+
+  test("takes an empty default for none, as section 2.2 takes null", async () => {
+    const empty = { prompt: "", reference_urls: [], lyrics: null };
+    const parameters = { prompt: { type: "string", required: true, default: "" } };
+    const { client } = await open({ models: [{ ...MODEL, defaults: { ...empty, count: 0 }, parameters }] });
+    const [model] = await client.models();
+    expect(model?.defaults).toEqual({ prompt: null, reference_urls: null, lyrics: null, count: 0 });
+    expect(model?.parameters.prompt?.default).toBeNull();
+  });
+
   test("has titles that fit on a card, and no model of thousands of parameters", async () => {
     const parameters = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`p${index}`, null]));
     const models = [

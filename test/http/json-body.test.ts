@@ -46,6 +46,7 @@ test("texts and lists longer than any request has are cut, and objects are only 
         prompt: `${padding}${"я".repeat(300_000)}`,
         reference_urls: Array.from({ length: 1000 }, () => ["deep"]),
         title: { deep: [] },
+        type: `image${padding.repeat(3)}x`,
       }),
     ),
   );
@@ -53,6 +54,7 @@ test("texts and lists longer than any request has are cut, and objects are only 
     prompt: "я".repeat(100_000),
     reference_urls: Array.from({ length: 200 }, () => ({})),
     title: {},
+    type: expect.stringMatching(/^image {99994}x$/),
   });
 });
 

@@ -42,6 +42,7 @@ test.each([
   [{}, []],
   [{ a: null }, {}],
   [{ a: 1 }, { a: "1" }],
+  [JSON.parse('{"a":1e400}'), { a: null }],
   [JSON.parse('{"__proto__":1}'), JSON.parse('{"__proto__":2}')],
   [{ "a:1": 2 }, { a: { "1": 2 } }],
 ])("%j does not equal %j", (one, other) => {

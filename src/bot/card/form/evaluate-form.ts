@@ -192,6 +192,9 @@ export function evaluateForm(model: Model, draft: Pick<Draft, "parameters">): Fo
     const value = values[name];
     if (value !== undefined) request[name] = value;
   }
+  // What has one value is no field.
+  for (const [name, parameter] of Object.entries(model.parameters))
+    if (parameter?.required && parameter.values?.length === 1) request[name] = parameter.values[0];
   Object.assign(request, neutral);
   if (mainText !== undefined && text !== undefined) request[mainText] = text;
   const price = quotedPrice(model, request);

@@ -43,22 +43,19 @@ const NEEDED_BY: Readonly<Record<string, RegExp>> = { audio_weight: /(?:^|_)audi
 /** Texts that are sung: without effect while a toggle is on. */
 export const SILENCED_BY: Readonly<Record<string, string>> = { lyrics: "make_instrumental" };
 
-const NOTHING: ModeRule = { uses: [], needs: [] };
-
 function modeOf(model: Model): Mode | undefined {
   for (const [name, known] of Object.entries(MODES)) {
     const parameter = model.parameters[name];
-    if (!parameter?.values) continue;
+    // What a mode of other words does with the other parameters is unknown.
+    if (!parameter?.values?.every((value) => Object.hasOwn(known, value))) continue;
     const offered = parameter.values.map(String);
-    const inOrder = [...Object.keys(known), ...offered].filter((value) => offered.includes(value));
+    const rules = new Map(Object.entries(known).filter(([value]) => offered.includes(value)));
     const fallback = model.defaults[name] ?? parameter.default;
     return {
       name,
-      values: [...new Set(inOrder)],
+      values: [...rules.keys()],
       default: typeof fallback === "string" && offered.includes(fallback) ? fallback : undefined,
-      rules: new Map(
-        offered.map((value) => [value, (Object.hasOwn(known, value) && known[value]) || NOTHING]),
-      ),
+      rules,
       members: new Set(Object.values(known).flatMap(({ uses }) => uses)),
     };
   }
@@ -322,11 +319,14 @@ export function isActive(field: FormField, fields: ModelFields, parameters: Para
   return value !== undefined && modes.includes(value);
 }
 
-/** Names the parameter that the next text sets: the prompt, else the mode's required text, else the first text. */
+/**
+ * Names the parameter that the next text sets: the prompt, else the mode's required text, which is the description
+ * where no mode is listed, else the first text.
+ */
 export function mainTextName(fields: ModelFields, parameters: Parameters): string | undefined {
-  const { texts } = fields;
+  const { texts, mode } = fields;
   if (texts.some(({ name }) => name === "prompt")) return "prompt";
-  const asked = fields.mode?.rules.get(modeValue(fields, parameters) ?? "")?.uses ?? [];
+  const asked = mode ? (mode.rules.get(modeValue(fields, parameters) ?? "")?.uses ?? []) : ["description"];
   return asked.find((name) => texts.some((text) => text.name === name)) ?? texts[0]?.name;
 }
 

@@ -80,3 +80,46 @@ test("neither the format that a photo brought nor the number of pictures is reme
   });
   expect(startingParameters(model, last)).toMatchObject({ aspect_ratio: "auto", count: 1 });
 });
+
+test("a setting of one value, which has no button, is priced without a default, and sent where it is required", () => {
+  const { prompt = null } = modelNamed("veo-3-1").parameters;
+  const model: Model = {
+    type: "video",
+    model_key: "fox-9",
+    title: "Fox Nine",
+    price_rub: { "720p": { 8: 100 }, "1080p": { 8: 200 } },
+    defaults: { resolution: null },
+    parameters: {
+      prompt,
+      resolution: { type: "string", required: false, values: ["720p"] },
+      duration_sec: { type: "integer", required: true, values: [8] },
+    },
+  };
+  const { request, payable } = evaluateForm(model, draftOn(model, { text: "a fox" }));
+  expect([request, payable]).toEqual([
+    { type: "video", model_key: "fox-9", prompt: "a fox", duration_sec: 8 },
+    100_00,
+  ]);
+});
+
+test.each([[undefined], [["simple", "custom"]]])(
+  "a song of a catalogue of the modes %j is told",
+  (values) => {
+    const text = { type: "string", required: false } as const;
+    const mode = values ? { ...text, values } : null;
+    const parameters = { mode, title: text, lyrics: text, description: text };
+    const model: Model = { ...modelNamed("music:suno-v5"), defaults: {}, parameters };
+    const { request } = evaluateForm(model, draftOn(model, { text: "a slow song" }));
+    expect(request).toEqual({ type: "music", model_key: model.model_key, description: "a slow song" });
+  },
+);
+
+test("a mode of words that the bot does not know keeps no picture away", () => {
+  const veo = modelNamed("veo-3-1");
+  const model = without("veo-3-1", "video_input_mode", { values: ["text", "image"] });
+  const { parameters } = draftOn(veo, { text: "a fox" });
+  const start_frame_url = "https://a.example/1.png";
+  const { request } = evaluateForm(model, { parameters: { ...parameters, start_frame_url } });
+  expect(request).toEqual(expect.objectContaining({ prompt: "a fox", start_frame_url }));
+  expect(request).not.toHaveProperty("video_input_mode");
+});
