@@ -29,7 +29,8 @@ export class PaymentTeller {
     try {
       const balanceKopecks = await accounts.users.balanceOf(userId);
       const isTold = await this.#send(userId, ({ t, money }) => {
-        const sum = money(keptOf(payment));
+        // What was paid back since, and is not told yet, is told after it.
+        const sum = money(keptOf({ ...payment, returned: payment.told_returned ?? payment.returned }));
         const lines = [t("payment-credited", { sum, balance: money(balanceKopecks ?? 0) })];
         if (debtPaidKopecks) lines.push(t("payment-debt", { debt: money(debtPaidKopecks) }));
         return lines.join("\n");

@@ -4,7 +4,7 @@ import { asKopecks } from "../../../src/contract/price.js";
 import { table } from "../../../src/database/table.js";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/platform/units.js";
 import { ANN } from "../../support/bot-harness.js";
-import { openBotWorld } from "../../support/bot-world.js";
+import { openBotWorld, refusal } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
 import { failOnce } from "../../support/fail-once.js";
@@ -302,4 +302,18 @@ test("odd elements of the shop's lists hide no refund and no payment behind them
     return (await first.balance()) > 0;
   });
   await first.close();
+});
+
+test("a credit and what was paid back of it, both told late, are told each with its own sum", async () => {
+  const { buy, shop, payment, untilBalance, telegram, world, said } = await openYookassaHarness();
+  await buy();
+  shop.shop.pay(payment().id);
+  const down = refusal(500, "Internal Server Error");
+  telegram.failNext("sendMessage", down, down);
+  shop.shop.refundInCabinet(payment().id, 100_00);
+  await untilBalance(200_00);
+  await world.clock.advance(2 * MINUTE_MS);
+  const told = { sum: money(300_00), balance: money(200_00) };
+  expect(said()).toContain(t("payment-part-refunded", { number: "P-1", sum: money(100_00) }));
+  expect(said()).toContain(t("payment-credited", told));
 });
