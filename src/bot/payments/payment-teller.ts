@@ -116,6 +116,8 @@ export class PaymentTeller {
     const { accounts, logger } = this.modules;
     const payment = accounts.payments.byId(id);
     if (!payment || payment.told_returned === null || this.#tellingReturns.has(id)) return;
+    // What it owes is of the running refund: a part before that is told when it has ended.
+    if (payment.state === "refunding") return;
     const userId = payerOf(payment);
     this.#tellingReturns.add(id);
     try {

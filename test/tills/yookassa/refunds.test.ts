@@ -317,3 +317,21 @@ test("a credit and what was paid back of it, both told late, are told each with 
   expect(said()).toContain(t("payment-part-refunded", { number: "P-1", sum: money(100_00) }));
   expect(said()).toContain(t("payment-credited", told));
 });
+
+test("a part that could not be told is told with the refund of the rest, whose debt is no debt of the part", async () => {
+  const { shop, payment, payments, till, spend, telegram, world, said } = await openPaid();
+  telegram.failNext("sendMessage", refusal(500, "Internal Server Error"));
+  shop.shop.refundInCabinet(payment().id, 100_00);
+  till.takeHint(shop.notifications.at(-1));
+  await eventually("the part", () => payments.byId(1)?.returned === 100_00);
+  await spend(50_00);
+  shop.shop.areRefundsSlow = true;
+  const request = { paymentId: 1, actor: "telegram:9", reason: null, mayOwe: true };
+  expect((await payments.refund(request, till)).kind).toBe("pending");
+  await world.clock.advance(2 * MINUTE_MS);
+  const wrong = { number: "P-1", sum: money(100_00), owed: money(50_00) };
+  expect(said()).not.toContain(t("payment-part-refunded-owed", wrong));
+  shop.shop.settleRefund(shop.shop.refunds[1]?.id ?? "");
+  await world.clock.advance(2 * MINUTE_MS);
+  expect(said().at(-1)).toBe(t("payment-refunded-owed", { price: PRICE, owed: money(50_00) }));
+});
