@@ -356,11 +356,13 @@ export class PaymentBook {
     return payments.all(this.ground.database, untold, { orderBy: ["id"], limit });
   }
 
-  /** Notes that the person knows what of a payment was paid back, unless more of it was meanwhile. */
+  /** Notes that the person knows what of a payment was paid back. What was since is left to tell. */
   async markReturnTold({ id, state, returned }: TillPayment): Promise<void> {
-    await this.#write("return-told", (tx) =>
-      payments.update(tx, { id, state, returned }, { told_returned: null }),
-    );
+    await this.#write("return-told", (tx) => {
+      const now = payments.get(tx, { id });
+      const isAll = now?.returned === returned && (now.state === "refunded") === (state === "refunded");
+      payments.update(tx, { id }, { told_returned: isAll ? null : returned });
+    });
   }
 
   /** Removes old invoices that nobody paid. */

@@ -335,3 +335,20 @@ test("a part that could not be told is told with the refund of the rest, whose d
   await world.clock.advance(2 * MINUTE_MS);
   expect(said().at(-1)).toBe(t("payment-refunded-owed", { price: PRICE, owed: money(50_00) }));
 });
+
+test.each([undefined, 50_00])(
+  "what is paid back while a part is being told is told alone (%s)",
+  async (more) => {
+    const { shop, payment, payments, telegram, world, said } = await openPaid();
+    const release = telegram.hold("sendMessage");
+    shop.shop.refundInCabinet(payment().id, 100_00);
+    await world.clock.advance(11 * MINUTE_MS);
+    shop.shop.refundInCabinet(payment().id, more);
+    await world.clock.advance(10 * MINUTE_MS);
+    expect(payments.byId(1)).toMatchObject(more ? { returned: 150_00 } : { state: "refunded" });
+    release();
+    await world.clock.advance(2 * MINUTE_MS);
+    const told = [100_00, more ?? 200_00].map((sum) => ({ number: "P-1", sum: money(sum) }));
+    expect(said().slice(-2)).toEqual(told.map((words) => t("payment-part-refunded", words)));
+  },
+);
