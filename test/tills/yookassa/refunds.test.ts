@@ -352,3 +352,19 @@ test.each([undefined, 50_00])(
     expect(said().slice(-2)).toEqual(told.map((words) => t("payment-part-refunded", words)));
   },
 );
+
+test("two parts that could not be told are told with what the balance lacked of both", async () => {
+  const { shop, payment, spend, telegram, world, said, told } = await openPaid();
+  await spend(250_00);
+  telegram.refuse("sendMessage", refusal(500, "Internal Server Error"), () => true);
+  for (const _part of [1, 2]) {
+    shop.shop.refundInCabinet(payment().id, 100_00);
+    await world.clock.advance(11 * MINUTE_MS);
+  }
+  expect(told.map((notice) => "owed" in notice && notice.owed)).toEqual([50, 100]);
+  const words = { number: "P-1", sum: money(200_00), owed: money(150_00) };
+  expect(said().at(-1)).toBe(t("payment-part-refunded-owed", words));
+  shop.shop.refundInCabinet(payment().id);
+  await world.clock.advance(11 * MINUTE_MS);
+  expect(said().at(-1)).toBe(t("payment-refunded-owed", { price: PRICE, owed: money(250_00) }));
+});
