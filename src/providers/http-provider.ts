@@ -273,7 +273,7 @@ export class HttpProvider implements Upstream {
   #catchUp(id: number): void {
     const { store, runs } = this.service;
     const [run, attempt] = [runs.get(id), store.find(id)];
-    if (!run || !attempt) return;
+    if (run?.attempt.state !== "sending" || !attempt) return;
     run.attempt = attempt;
     this.#resume(run);
   }
