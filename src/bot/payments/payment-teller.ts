@@ -112,15 +112,17 @@ export class PaymentTeller {
   }
 
   /** Tells what of a payment was paid back, the whole of it or a part, once. Never rejects. */
-  async tellReturn({ id }: TillPayment): Promise<void> {
+  async tellReturn(given: TillPayment): Promise<void> {
     const { accounts, logger } = this.modules;
-    const payment = accounts.payments.byId(id);
-    if (!payment || payment.told_returned === null || this.#tellingReturns.has(id)) return;
-    // What it owes is of the running refund: a part before that is told when it has ended.
-    if (payment.state === "refunding") return;
-    const userId = payerOf(payment);
+    const { id } = given;
+    const userId = payerOf(given);
+    if (this.#tellingReturns.has(id)) return;
     this.#tellingReturns.add(id);
     try {
+      const payment = accounts.payments.byId(id);
+      if (!payment || payment.told_returned === null) return;
+      // What it owes is of the running refund: a part before that is told when it has ended.
+      if (payment.state === "refunding") return;
       if (userId !== null) await this.#send(userId, (language) => returnWords(payment, language));
       await accounts.payments.markReturnTold(payment);
     } catch (error) {

@@ -160,3 +160,12 @@ test("every kind of update that has to do with payments is asked for", async () 
   expect(checkouts).toEqual(["q"]);
   expect(inbox.isPending(1)).toBe(false);
 });
+
+test("a refund whose words waited for others is left to the next start where the database is closed", async () => {
+  const { send, openInvoice, payments, parts, database } = await openPaymentsHarness();
+  await send(paidMessage(await openInvoice(), "c1"));
+  const payment = payments.byId(1);
+  if (!payment) throw new Error("no payment");
+  await database.close();
+  await parts.botPayments?.teller.tellReturn(payment);
+});
