@@ -368,3 +368,11 @@ test("two parts that could not be told are told with what the balance lacked of 
   await world.clock.advance(11 * MINUTE_MS);
   expect(said().at(-1)).toBe(t("payment-refunded-owed", { price: PRICE, owed: money(250_00) }));
 });
+
+test("a refund is in doubt, and rejects nothing, where the database cannot be read", async () => {
+  const { payments, till, database } = await openPaid();
+  const paid = payments.byId(1);
+  if (!paid) throw new Error("no payment");
+  await database.close();
+  expect(await till.refund(paid)).toMatchObject({ kind: "doubtful" });
+});
