@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { z } from "zod";
 import { hasCode } from "./errors.js";
@@ -34,7 +34,8 @@ export class Spool<Line extends object> {
 
   /** Keeps room for a full disk, which is also why the database would refuse a line. */
   reserve(): void {
-    if (existsSync(this.#reserveFile)) return;
+    // A full disk leaves a part of it.
+    if (statSync(this.#reserveFile, { throwIfNoEntry: false })?.size === RESERVE_BYTES) return;
     makeDirectory(dirname(this.file));
     writeFileSync(this.#reserveFile, Buffer.alloc(RESERVE_BYTES, "x"), DURABLY);
   }

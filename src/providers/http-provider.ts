@@ -232,7 +232,10 @@ export class HttpProvider implements Upstream {
       await this.#recoverLeft(spooled, left);
       await store.resumeReady(clock.now(), "late");
     }).then(
-      () => this.#poller.wake(),
+      () => {
+        for (const { attempt_id: id } of left) this.#catchUp(id);
+        this.#poller.wake();
+      },
       (error: unknown) => logger.warn({ err: error }, "left to the next start"),
     );
   }
@@ -264,6 +267,15 @@ export class HttpProvider implements Upstream {
     if (attempt.state !== "ready" && attempt.state !== "stored") return;
     const resumed = attempt.reference ? this.#pollAgain(attempt) : this.#collectKept(run);
     resumed.catch((error: unknown) => run.fail(error));
+  }
+
+  /** Lets a run go on that began before it was written what became of its attempt. */
+  #catchUp(id: number): void {
+    const { store, runs } = this.service;
+    const [run, attempt] = [runs.get(id), store.find(id)];
+    if (run?.attempt.state !== "sending" || !attempt) return;
+    run.attempt = attempt;
+    this.#resume(run);
   }
 
   async #collectKept(run: Run): Promise<void> {

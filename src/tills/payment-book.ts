@@ -356,11 +356,13 @@ export class PaymentBook {
     return payments.all(this.ground.database, untold, { orderBy: ["id"], limit });
   }
 
-  /** Notes that the person knows what of a payment was paid back, unless more of it was meanwhile. */
+  /** Notes that the person knows what of a payment was paid back. What was since is left to tell. */
   async markReturnTold({ id, state, returned }: TillPayment): Promise<void> {
-    await this.#write("return-told", (tx) =>
-      payments.update(tx, { id, state, returned }, { told_returned: null }),
-    );
+    await this.#write("return-told", (tx) => {
+      const now = payments.get(tx, { id });
+      const isAll = now?.returned === returned && (now.state === "refunded") === (state === "refunded");
+      payments.update(tx, { id }, { told_returned: isAll ? null : returned });
+    });
   }
 
   /** Removes old invoices that nobody paid. */
@@ -499,11 +501,19 @@ function takePart(tx: Transaction, row: TillPayment, returned: number, at: Integ
   const payment = creditedPayment(changed);
   const partKopecks = leftOf(keptOf(row), keptOf(changed));
   const entry = tillEntry(row.till, "refunded", `topup-refund-part:${row.id}:${returned}`, at);
-  const owed_kopecks = takeBack(tx, payment.account_id, partKopecks, entry);
+  const owedKopecks = takeBack(tx, payment.account_id, partKopecks, entry);
   takeBackReward(tx, payment, { keptKopecks: keptOf(changed), at });
-  const news = { owed_kopecks, told_returned: row.told_returned ?? row.returned };
+  const news = {
+    owed_kopecks: untoldOwed(row, owedKopecks),
+    told_returned: row.told_returned ?? row.returned,
+  };
   payments.update(tx, { id: row.id }, news);
-  return { kind: "part", payment: { ...changed, ...news }, owedKopecks: owed_kopecks };
+  return { kind: "part", payment: { ...changed, ...news }, owedKopecks };
+}
+
+/** Adds what the balance lacked of parts that the person was not told of. */
+function untoldOwed({ told_returned, owed_kopecks }: TillPayment, owed: Kopecks): Kopecks {
+  return told_returned === null ? owed : sumOf([owed_kopecks, owed]);
 }
 
 /** Takes a refund of a payment that is known, whoever began it. */
@@ -516,8 +526,9 @@ function takeKnownRefund(
   if (row.state === "refunding") return refunded(movePayment(tx, row, "refunded"), "settled");
   if (row.state === "unmatched") return refunded(movePayment(tx, row, "refunded"));
   const refund_tries = row.refund_tries + 1;
-  const owed_kopecks = debitAll(tx, { ...row, refund_tries }, at);
-  return refunded(movePayment(tx, row, "refunded", { refund_tries, owed_kopecks }));
+  const owedKopecks = debitAll(tx, { ...row, refund_tries }, at);
+  const owed_kopecks = untoldOwed(row, owedKopecks);
+  return { ...refunded(movePayment(tx, row, "refunded", { refund_tries, owed_kopecks })), owedKopecks };
 }
 
 function refunded(row: TillPayment, kind: "refunded" | "settled" = "refunded") {

@@ -51,7 +51,7 @@ interface TillPaymentTable {
   told_at: Integer | null;
   /** How many refunds were begun; part of the keys of their entries. */
   refund_tries: Generated<number>;
-  /** What the balance lacked of the running refund, or of what was paid back last. */
+  /** What the balance lacked of the running refund, or of what was paid back and told last. */
   owed_kopecks: Generated<Kopecks>;
   /** Named where the price is not in the till's own: such a payment is held, and can only be paid back. */
   currency: string | null;

@@ -29,7 +29,8 @@ export class PaymentTeller {
     try {
       const balanceKopecks = await accounts.users.balanceOf(userId);
       const isTold = await this.#send(userId, ({ t, money }) => {
-        const sum = money(keptOf(payment));
+        // What was paid back since, and is not told yet, is told after it.
+        const sum = money(keptOf({ ...payment, returned: payment.told_returned ?? payment.returned }));
         const lines = [t("payment-credited", { sum, balance: money(balanceKopecks ?? 0) })];
         if (debtPaidKopecks) lines.push(t("payment-debt", { debt: money(debtPaidKopecks) }));
         return lines.join("\n");
@@ -111,13 +112,17 @@ export class PaymentTeller {
   }
 
   /** Tells what of a payment was paid back, the whole of it or a part, once. Never rejects. */
-  async tellReturn({ id }: TillPayment): Promise<void> {
+  async tellReturn(given: TillPayment): Promise<void> {
     const { accounts, logger } = this.modules;
-    const payment = accounts.payments.byId(id);
-    if (!payment || payment.told_returned === null || this.#tellingReturns.has(id)) return;
-    const userId = payerOf(payment);
+    const { id } = given;
+    const userId = payerOf(given);
+    if (this.#tellingReturns.has(id)) return;
     this.#tellingReturns.add(id);
     try {
+      const payment = accounts.payments.byId(id);
+      if (!payment || payment.told_returned === null) return;
+      // What it owes is of the running refund: a part before that is told when it has ended.
+      if (payment.state === "refunding") return;
       if (userId !== null) await this.#send(userId, (language) => returnWords(payment, language));
       await accounts.payments.markReturnTold(payment);
     } catch (error) {

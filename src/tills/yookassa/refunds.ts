@@ -10,7 +10,6 @@ import type { PaymentBook } from "../payment-book.js";
 import {
   payerOf,
   paymentName,
-  type ReceiptContact,
   type RefundAnswer,
   type TillHost,
   type TillPayment,
@@ -206,12 +205,12 @@ export class Refunds {
   /** Pays back what is left of a payment, or tells how far that is. Never rejects. */
   async refund(
     payment: TillPayment,
-    contact: ReceiptContact | undefined,
+    contactOf: TillHost["contactOf"],
     signal: AbortSignal,
   ): Promise<RefundAnswer> {
     try {
       const open = { payment_id: payment.charge_id, state: "open" } as const;
-      const row = refunds.get(this.shop.database, open) ?? (await this.#begin(payment, contact, signal));
+      const row = refunds.get(this.shop.database, open) ?? (await this.#begin(payment, contactOf, signal));
       if ("kind" in row) return row;
       return await this.#judge(row, await this.#ask(row, payment.currency ?? SHOP_CURRENCY, signal), signal);
     } catch (cause) {
@@ -221,10 +220,11 @@ export class Refunds {
 
   /** Writes the row of a refund of what the shop has left: a part may have been paid back in its cabinet just now. */
   async #begin(
-    { id, charge_id, currency }: TillPayment,
-    contact: ReceiptContact | undefined,
+    payment: TillPayment,
+    contactOf: TillHost["contactOf"],
     signal: AbortSignal,
   ): Promise<RefundRow | RefundAnswer> {
+    const { id, charge_id, currency } = payment;
     const { api, ids, clock, database, logger } = this.shop;
     const answer = await api.payment(charge_id, signal);
     if (answer.kind !== "ok")
@@ -235,6 +235,8 @@ export class Refunds {
     const left = leftOf(amount.kopecks, refunded_amount?.kopecks ?? NO_KOPECKS);
     if (left === NO_KOPECKS) return { kind: "done" };
     const needsReceipt = this.receipt && currency === null && left < amount.kopecks;
+    const userId = payerOf(payment);
+    const contact = needsReceipt && userId !== null ? contactOf(userId) : undefined;
     const receipt = needsReceipt && contact && receiptOf(this.receipt, contact, left, description);
     if (needsReceipt && !receipt)
       logger.warn({ payment_id: id }, "refund without a receipt: nobody knows where it goes");

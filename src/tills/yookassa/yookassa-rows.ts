@@ -42,7 +42,7 @@ interface YookassaRefundTable {
   receipt: string | null;
 }
 
-/** How far the list of refunds of a shop was read, by the clock of the service. */
+/** How far the lists of a shop were read, by the clock of the service. */
 interface YookassaLookTable {
   shop_id: string;
   seen_at: Integer;

@@ -4,18 +4,17 @@ import { integer } from "../../platform/integer.js";
 import { Budgets } from "../../platform/rate-limit.js";
 import { repeat } from "../../platform/retry.js";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../platform/units.js";
-import {
-  type InvoiceWords,
-  type Presented,
-  payerOf,
-  type ReceiptContact,
-  type RefundAnswer,
-  type SumLimits,
-  type TillHost,
-  type TillInvoice,
-  type TillPayment,
-  type TopUp,
-  type WatchingTill,
+import type {
+  InvoiceWords,
+  Presented,
+  ReceiptContact,
+  RefundAnswer,
+  SumLimits,
+  TillHost,
+  TillInvoice,
+  TillPayment,
+  TopUp,
+  WatchingTill,
 } from "../till.js";
 import { KEY_LIVES_MS, OutsideRefunds, Refunds, type Shop, YOOKASSA } from "./refunds.js";
 import {
@@ -139,9 +138,8 @@ export class YookassaTill implements WatchingTill {
   }
 
   refund(payment: TillPayment): Promise<RefundAnswer> {
-    const userId = payerOf(payment);
-    const contact = userId === null ? undefined : this.#host?.contactOf(userId);
-    return this.#refunds.refund(payment, contact, this.#stopping.signal);
+    const contactOf = (userId: number) => this.#host?.contactOf(userId);
+    return this.#refunds.refund(payment, contactOf, this.#stopping.signal);
   }
 
   /** Makes the payment of a notification due now. Nothing else in it is believed. */

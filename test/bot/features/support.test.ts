@@ -134,6 +134,18 @@ describe("a message to support", () => {
     expect(desk.copied()).toMatchObject([{ from_chat_id: ANN.id, message_id: sent.message_id }]);
   });
 
+  test("may be an album of screenshots, each of which a tap passes on", async () => {
+    const desk = openSupport();
+    await desk.say("/image a fox");
+    const { parameters } = desk.card();
+    const shared = { photo: PHOTO, media_group_id: "a1" };
+    for (const caption of ["I was charged twice", undefined])
+      await desk.handle({ message: desk.message({ ...shared, ...(caption && { caption }) }) as never });
+    const said = desk.telegram.payloadsOf("sendMessage").slice(-2);
+    expect(said).toMatchObject([{ text: t("talk-to-support") }, { text: t("talk-to-support") }]);
+    expect(desk.card()).toMatchObject({ parameters });
+  });
+
   test("is for support whole, also beside a page of a card that asks", async () => {
     const desk = openSupport();
     await desk.say("/music a fox");

@@ -128,3 +128,12 @@ test("a payment whose handling ended the process three times is taken alone, and
   expect(taken).toEqual([5]);
   stop.abort();
 });
+
+test("a refund whose words waited for others is left to the next start where the database is closed", async () => {
+  const { send, openInvoice, payments, parts, database } = await openPaymentsHarness();
+  await send(paidMessage(await openInvoice(), "c1"));
+  const payment = payments.byId(1);
+  if (!payment) throw new Error("no payment");
+  await database.close();
+  await expect(parts.botPayments?.teller.tellReturn(payment)).resolves.toBeUndefined();
+});

@@ -4,7 +4,7 @@ import { asKopecks } from "../../../src/contract/price.js";
 import { table } from "../../../src/database/table.js";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/platform/units.js";
 import { ANN } from "../../support/bot-harness.js";
-import { openBotWorld } from "../../support/bot-world.js";
+import { openBotWorld, refusal } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
 import { failOnce } from "../../support/fail-once.js";
@@ -302,4 +302,77 @@ test("odd elements of the shop's lists hide no refund and no payment behind them
     return (await first.balance()) > 0;
   });
   await first.close();
+});
+
+test("a credit and what was paid back of it, both told late, are told each with its own sum", async () => {
+  const { buy, shop, payment, untilBalance, telegram, world, said } = await openYookassaHarness();
+  await buy();
+  shop.shop.pay(payment().id);
+  const down = refusal(500, "Internal Server Error");
+  telegram.failNext("sendMessage", down, down);
+  shop.shop.refundInCabinet(payment().id, 100_00);
+  await untilBalance(200_00);
+  await world.clock.advance(2 * MINUTE_MS);
+  const told = { sum: money(300_00), balance: money(200_00) };
+  expect(said()).toContain(t("payment-part-refunded", { number: "P-1", sum: money(100_00) }));
+  expect(said()).toContain(t("payment-credited", told));
+});
+
+test("a part that could not be told is told with the refund of the rest, whose debt is no debt of the part", async () => {
+  const { shop, payment, payments, till, spend, telegram, world, said } = await openPaid();
+  telegram.failNext("sendMessage", refusal(500, "Internal Server Error"));
+  shop.shop.refundInCabinet(payment().id, 100_00);
+  till.takeHint(shop.notifications.at(-1));
+  await eventually("the part", () => payments.byId(1)?.returned === 100_00);
+  await spend(50_00);
+  shop.shop.areRefundsSlow = true;
+  const request = { paymentId: 1, actor: "telegram:9", reason: null, mayOwe: true };
+  expect((await payments.refund(request, till)).kind).toBe("pending");
+  await world.clock.advance(2 * MINUTE_MS);
+  const wrong = { number: "P-1", sum: money(100_00), owed: money(50_00) };
+  expect(said()).not.toContain(t("payment-part-refunded-owed", wrong));
+  shop.shop.settleRefund(shop.shop.refunds[1]?.id ?? "");
+  await world.clock.advance(2 * MINUTE_MS);
+  expect(said().at(-1)).toBe(t("payment-refunded-owed", { price: PRICE, owed: money(50_00) }));
+});
+
+test.each([undefined, 50_00])(
+  "what is paid back while a part is being told is told alone (%s)",
+  async (more) => {
+    const { shop, payment, payments, telegram, world, said } = await openPaid();
+    const release = telegram.hold("sendMessage");
+    shop.shop.refundInCabinet(payment().id, 100_00);
+    await world.clock.advance(11 * MINUTE_MS);
+    shop.shop.refundInCabinet(payment().id, more);
+    await world.clock.advance(10 * MINUTE_MS);
+    expect(payments.byId(1)).toMatchObject(more ? { returned: 150_00 } : { state: "refunded" });
+    release();
+    await world.clock.advance(2 * MINUTE_MS);
+    const told = [100_00, more ?? 200_00].map((sum) => ({ number: "P-1", sum: money(sum) }));
+    expect(said().slice(-2)).toEqual(told.map((words) => t("payment-part-refunded", words)));
+  },
+);
+
+test("two parts that could not be told are told with what the balance lacked of both", async () => {
+  const { shop, payment, spend, telegram, world, said, told } = await openPaid();
+  await spend(250_00);
+  telegram.refuse("sendMessage", refusal(500, "Internal Server Error"), () => true);
+  for (const _part of [1, 2]) {
+    shop.shop.refundInCabinet(payment().id, 100_00);
+    await world.clock.advance(11 * MINUTE_MS);
+  }
+  expect(told.map((notice) => "owed" in notice && notice.owed)).toEqual([50, 100]);
+  const words = { number: "P-1", sum: money(200_00), owed: money(150_00) };
+  expect(said().at(-1)).toBe(t("payment-part-refunded-owed", words));
+  shop.shop.refundInCabinet(payment().id);
+  await world.clock.advance(11 * MINUTE_MS);
+  expect(said().at(-1)).toBe(t("payment-refunded-owed", { price: PRICE, owed: money(250_00) }));
+});
+
+test("a refund is in doubt, and rejects nothing, where the database cannot be read", async () => {
+  const { payments, till, database } = await openPaid();
+  const paid = payments.byId(1);
+  if (!paid) throw new Error("no payment");
+  await database.close();
+  expect(await till.refund(paid)).toMatchObject({ kind: "doubtful" });
 });

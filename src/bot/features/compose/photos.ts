@@ -1,5 +1,6 @@
 import { Composer, type Filter } from "grammy";
 import type { GenerationType } from "../../../contract/model.js";
+import { BoundedMap } from "../../../platform/bounded-map.js";
 import { refusalText } from "../../card/card-words.js";
 import { modelOf } from "../../card/draft-store.js";
 import { askedOn, type MessageRefusal, takeMessage } from "../../card/form/apply-message.js";
@@ -29,11 +30,14 @@ interface Caption {
 /** A picture, with what its caption says. */
 type PictureMessage = Extract<ReturnType<typeof pictureIn>, { kind: "picture" }> & Caption;
 
+const ALBUMS_REMEMBERED = 1000;
 const SUPPORT = /^\/(?:pay)?support(?:@\w+)?(?=\s|$)/;
 
 /** Adds photos, albums and image files to the open card, or opens a new one. */
 export function picturesFeature(bot: BotModules): Feature {
   const refused = new SeenAlbums();
+  /** Albums whose first picture has words for support. The others have none. */
+  const forSupport = new BoundedMap<string, true>(ALBUMS_REMEMBERED);
   const refuse = async (ctx: MessageContext, words: string) => {
     if (refused.isFirst(ctx.message)) await ctx.reply(words);
   };
@@ -42,7 +46,11 @@ export function picturesFeature(bot: BotModules): Feature {
     const found = pictureIn(ctx.message);
     const caption = found.kind === "none" ? undefined : await captionOf(ctx, bot);
     if (found.kind === "none" || !caption) return next();
-    if (caption.isForSupport && isPrivate(ctx)) return askSupport(ctx, bot);
+    const album = ctx.message.media_group_id ?? "";
+    if (isPrivate(ctx) && (caption.isForSupport || forSupport.get(album))) {
+      if (album !== "") forSupport.set(album, true);
+      return askSupport(ctx, bot);
+    }
     if (found.kind === "too_large") return refuse(ctx, ctx.language.t("picture-too_large"));
     try {
       const refusal = await take(ctx, { ...caption, ...found }, bot);

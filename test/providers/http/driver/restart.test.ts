@@ -221,6 +221,28 @@ describe("a reference that the database does not take", () => {
     },
   );
 
+  test("is written while its job runs again, whose deadline counts", async () => {
+    let isClosed = false;
+    const failAll = (name: string) => {
+      if (isClosed && name.startsWith("commit:before")) throw systemError("SQLITE_FULL");
+      failPoint(name);
+    };
+    const { world } = await openFake({ failPoint: failAll });
+    const spool = join(world.directory, "references.spool");
+    broken.isBroken = true;
+    world.run();
+    await world.until("it is in the spool", () => existsSync(spool));
+    await world.stop();
+    broken.isBroken = false;
+    isClosed = true;
+    await world.restart();
+    const running = world.run();
+    await world.move(100);
+    isClosed = false;
+    await world.until("it is accepted", () => world.attempt()?.state === "accepted");
+    expect(await world.endOf(running)).toMatchObject({ failure: "timeout" });
+  });
+
   test("is written as soon as the database takes it, and leaves the spool", async () => {
     const { service, world } = await openFake({ failPoint });
     const spool = join(world.directory, "references.spool");
