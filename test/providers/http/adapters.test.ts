@@ -159,7 +159,6 @@ const PICTURE = "https://files.example/1.png";
 test.each<[string, UpstreamReference, (id: string) => object]>([
   ["fal", FAL_TASK, (request_id) => ({ request_id, status: "COMPLETED" })],
   ["kie", { task_id: "ours" }, (taskId) => ({ code: 200, data: { taskId, ...made(PICTURE) } })],
-  ["polza", { id: "ours" }, (id) => ({ id, status: "completed", data: { url: PICTURE } })],
   ["replicate", { id: "ours" }, (id) => ({ id, status: "succeeded", output: PICTURE })],
 ])("an answer of %s about another task says nothing of ours", (name, reference, bodyOf) => {
   const adapter = ADAPTERS.find((known) => known.name === name);

@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import { polza } from "../../../src/providers/services/polza.js";
 import { answer, operation } from "./answer.js";
 
+/** The id while a task waits, and as the documentation shows it at the end. */
+const WAITING = "gen_581761234567890123";
 const ID = "aig_abc123";
 /** From polza.ai/docs/api-reference/media/status. */
 const COMPLETED = {
@@ -69,7 +71,7 @@ describe("a poll of a task", () => {
     ["base64", [{ b64_json: "aGk=" }], [{ url: "data:application/octet-stream;base64,aGk=" }]],
     ["nothing", null, []],
   ])("that is made has a list of addresses, given as %s", (_name, data, expected) => {
-    expect(polza.readPoll(answer(200, { ...COMPLETED, data }), { id: ID })).toEqual({
+    expect(polza.readPoll(answer(200, { ...COMPLETED, data }), { id: WAITING })).toEqual({
       kind: "ready",
       document: { data: expected },
       cost: { amount: 5, currency: "RUB", source: "upstream" },
