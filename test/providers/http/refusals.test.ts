@@ -77,6 +77,12 @@ const REFUSALS = [
   "Ваш запрос нарушает правила сообщества",
   "Сработал фильтр безопасности контента",
   "Неприемлемое описание",
+  "The response was filtered due to the prompt triggering Azure OpenAI's content management policy.",
+  "Banned words in the prompt",
+  "Blocked: it contains blacklisted words",
+  "Terms of Service violation",
+  "Failed to generate: content blocked",
+  "Запрос содержит стоп-слова",
 ];
 
 const FAULTS = [
@@ -122,6 +128,7 @@ const FAULTS = [
   "Превышен лимит запросов по политике использования",
   "Неверный ключ",
   "BAD_GATEWAY upstream is down",
+  "mixed content blocked: the image url must be https",
 ];
 
 const kindOf = (words: string) => judgeFailedTask({ codes: [], words }).kind;
