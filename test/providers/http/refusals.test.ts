@@ -233,3 +233,11 @@ test("every family whose row is from memory says so in data/unchecked.json", () 
     .map(({ family }) => family);
   for (const family of new Set(families)) expect(doubts).toContain(family);
 });
+
+test.each([
+  [402, "Payment Required"],
+  [403, "Your account is suspended"],
+  [401, "<html>Invalid API key</html>"],
+])("a page under %i is a doubt about the account, and no pause: %s", (status, text) => {
+  expect(judgeSubmit({ ...answer(status, {}), text })).toMatchObject({ kind: "suspected" });
+});
