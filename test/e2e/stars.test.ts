@@ -1,6 +1,7 @@
 import type { TelegramMessage } from "@gramio/types";
 import { beforeEach, expect, test } from "vitest";
 import { Chatter } from "../support/chatter.js";
+import { eventually } from "../support/eventually.js";
 import { ADMIN, ANN, startTestService, type TestService } from "../support/service.js";
 
 const ENVIRONMENT = {
@@ -62,4 +63,14 @@ test("an admin refunds a payment by its number, once, and the Stars are back", a
   expect(service.balanceOf(ANN.id)).toBe(0);
   ann.say("/paysupport");
   await ann.see(/P-1.*refunded/);
+});
+
+test("a payment behind 130 messages of its person, which are dropped in part, is credited", async () => {
+  const invoice = await takeInvoice();
+  const hold = service.sandbox.hold("sendMessage", ({ params }) => Number(params.chat_id) === ANN.id);
+  for (let count = 0; count < 130; count += 1) ann.say("/balance");
+  expect(await ann.person.pay(invoice)).toEqual({ type: "paid" });
+  await eventually("the credit", () => service.balanceOf(ANN.id) === 270);
+  expect(service.lines.some(({ msg }) => String(msg).includes("floods the bot"))).toBe(true);
+  hold.release();
 });
