@@ -141,7 +141,7 @@ function factorsOf(model: Model, settings: PricedSettings): (number | undefined)
 
 /** Returns undefined for what is no sum: another service may tell any factor and any count. */
 function sumWithin(kopecks: number): Kopecks | undefined {
-  return Number.isSafeInteger(kopecks) ? asKopecks(kopecks) : undefined;
+  return Number.isSafeInteger(kopecks) && kopecks >= 0 ? asKopecks(kopecks) : undefined;
 }
 
 /** Multiplies exactly in integers: factors have at most two decimals. */

@@ -1,4 +1,4 @@
-const LATIN_OF = pairs("аaвbсcеeнhіiјjкkмmоoрpѕsтtуyхxԁdԛqԝwгrпnиuзzαaβbεeηnιiκkνvοoρpτtυuχxωwγyσoςc");
+const LATIN_OF = pairs("һhӏlаaвbсcеeнhіiјjкkмmоoрpѕsтtуyхxԁdԛqԝwгrпnиuзzαaβbεeηnιiκkνvοoρpτtυuχxωwγyσoςc");
 const CYRILLIC_OF = pairs(
   "aаbвcсeеhнkкmмoоpрtтxхyуuиnпrгzзiиdдlлsсfфgгvвαаβвεеηнιиκкμмνнοоπпρрσсτтυуφфχхγгλлδд",
 );

@@ -105,7 +105,7 @@ export const PHRASES: readonly PhraseRow[] = [
     family: "OpenAI",
     source: OPENAI,
     words: [
-      /content.?polic|(?:usage|community|content|safety) (?:guideline|polic|rules?\b|standards)|polic(?:y|ies) violat/i,
+      /content(?: management)?.?polic|(?:usage|community|content|safety) (?:guideline|polic|rules?\b|standards)|polic(?:y|ies) violat/i,
       /\bsafety (?:system|filter|check|guideline|reason|violation|setting|classifier|concern)|safety_violation|(?:blocked|due to|because of) safety/i,
       /moderat(?:or|ion|ed)\b/i,
     ],
@@ -113,7 +113,9 @@ export const PHRASES: readonly PhraseRow[] = [
   {
     family: "OpenAI",
     source: MEMORY,
-    words: [/(?:violat|against|breach)[ \w,']{0,69}(?:polic|guideline|terms of|rules\b)/i],
+    words: [
+      /(?:violat|against|breach)[ \w,']{0,69}(?:polic|guideline|terms of|rules\b)|terms of (?:service|use) violat/i,
+    ],
   },
   { family: "fal", source: FAL, words: [/flagged (?:as|by|for|in\b)|(?:was|were|been|is|are|got) flagged/i] },
   {
@@ -172,7 +174,7 @@ export const PHRASES: readonly PhraseRow[] = [
     family: "every",
     source: MEMORY,
     words: [
-      /\b(?:sexual(?:ly)?|nudity|pornograph\w{0,9}|hate speech|self-?harm|(?:violent|harmful|inappropriate|indecent|offensive|explicit|illegal|disallowed|restricted|forbidden|adult) (?:content|image|prompt|material|text|request)|(?:content|prompt|image|text)s? [ \w]{0,25}(?:inappropriate|harmful|not allowed|not permitted))\b/i,
+      /\b(?:sexual(?:ly)?|nudity|pornograph\w{0,9}|hate speech|self-?harm|(?:violent|harmful|inappropriate|indecent|offensive|explicit|illegal|disallowed|restricted|forbidden|adult) (?:content|image|prompt|material|text|request)|(?<!mixed )content blocked|(?:banned|blacklisted) (?:words?|prompt)|(?:content|prompt|image|text)s? [ \w]{0,25}(?:inappropriate|harmful|not allowed|not permitted))\b/i,
       /(?:can(?:not|['’]t)|unable to|not able to) (?:help|assist) with|(?:prompt|request) rejected by (?:the )?model/i,
     ],
   },
@@ -189,7 +191,7 @@ export const PHRASES: readonly PhraseRow[] = [
     words: [
       /модерац|цензур|(?:наруша|против)[а-яё]{0,15} .{0,40}(?:политик|правил)|политик[а-яё]{0,15} .{0,12}(?:контент|безопасност|модерац|использован)|(?:контент|содержим)[а-яё]{0,15} .{0,30}(?:политик|правил)/i,
       /запрещ[её]нн?[а-яё]{0,15} (?:контент|тем|слов|материал|изображ|содерж)|(?:контент|содержание|содержимое|промпт|запрос|изображени[ея]|текст|тема) .{0,30}запрещ|недопустим[а-яё]{0,15} (?:контент|содерж|материал|изображ|слов|текст)|(?:контент|содержание|промпт|запрос|изображени[ея]|текст) .{0,20}недопустим(?![а-яё]{0,15} (?:символ|значени|параметр|формат|размер|тип|длин))/i,
-      /фильтр[а-яё]{0,15} (?:контент|безопасност)|небезопасн[а-яё]{0,15} (?:контент|содерж|изображ|запрос)|неприемлем|непристойн/i,
+      /стоп-?слов|фильтр[а-яё]{0,15} (?:контент|безопасност)|небезопасн[а-яё]{0,15} (?:контент|содерж|изображ|запрос)|неприемлем|непристойн/i,
     ],
   },
 ];

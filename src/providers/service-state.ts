@@ -99,7 +99,7 @@ interface Hold {
 interface Pause {
   reason: PauseReason;
   since: number;
-  /** Balance of the account when the service refused a task for credit. */
+  /** The least that the account has held since the service refused a task for credit. */
   balance?: number | undefined;
   nextTryAt?: number | undefined;
 }
@@ -306,7 +306,8 @@ export class ServiceState {
     if (outcome.kind === "good" && isOver(pause, outcome.balance)) return this.#endPause();
     if (outcome.kind !== "glitch") {
       const reason = outcome.kind === "paused" ? outcome.reason : pause.reason;
-      const balance = reason === "no_credit" ? (pause.balance ?? outcome.balance) : undefined;
+      const known = [pause.balance, outcome.balance].filter((one) => one !== undefined);
+      const balance = reason === "no_credit" && known.length > 0 ? Math.min(...known) : undefined;
       this.#pause = { ...pause, reason, balance };
     }
     this.#scheduleProbe();

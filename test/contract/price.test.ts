@@ -121,6 +121,7 @@ it("isFixedPrice is true only where no setting changes the price", () => {
 
 it.each([
   ["a factor", model({ price_factors: { sound: 1e300 }, defaults: { sound: true } })],
+  ["a factor below zero", model({ price_factors: { sound: -1 }, defaults: { sound: true } })],
   [
     "a factor of infinity",
     model({ price_factors: { sound: Number.POSITIVE_INFINITY }, defaults: { sound: true } }),

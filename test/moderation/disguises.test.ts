@@ -32,7 +32,7 @@ const SEPARATORS: readonly (readonly [name: string, letters: string, words: stri
 const pairs = (text: string) => new Map(text.match(/../gu)?.map(([from = "", to = ""]) => [from, to]));
 const CAPITALS = pairs("aᴀbʙcᴄdᴅeᴇiɪlʟnɴoᴏpᴘrʀtᴛuᴜ");
 const STROKES = pairs("dđeɇhħiɨlłuʉоөкқхҳгғуұ");
-const ALIKE = pairs("cсeеoоpрaаiіеeоoаaсcрpкk");
+const ALIKE = pairs("cсeеoоpрaаiіеeоoаaсcрpкkhһlӏ");
 const from = (start: number) => (letter: string) =>
   /[a-z]/.test(letter) ? String.fromCodePoint(start + letter.charCodeAt(0) - 0x61) : letter;
 const by = (pairs: ReadonlyMap<string, string>) => (letter: string) => pairs.get(letter) ?? letter;

@@ -46,6 +46,8 @@ export async function deliveredOrder({ core, orders, sentOrder }: Desk) {
   await core.core.start();
   const ann = await core.person(ANN.id, 100_00);
   const { job_ids } = await order(ann, "one");
+  // The row is of a moment after the charge, as in the service.
+  await core.clock.advance(1);
   for (const id of job_ids) await core.ended(ann, id);
   const made = await sentOrder("one", ANN.id, job_ids as number[]);
   await orders.endDelivery("one", "sent", "sent", true);

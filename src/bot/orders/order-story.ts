@@ -30,8 +30,10 @@ export function storyOf(
   const order = orders.find(given.id) ?? given;
   const record = records.of(order.userId, order.id);
   const delivery = orders.findDelivery(order.id);
+  // The row may be of a moment after the charge that is written with it.
+  const confirmedAt = Math.min(order.createdAt, ...record.money.map(({ created_at }) => created_at));
   const events: StoryEvent[] = [
-    { at: order.createdAt, kind: "confirmed", kopecks: order.quotedKopecks },
+    { at: confirmedAt, kind: "confirmed", kopecks: order.quotedKopecks },
     ...moneyEvents(record.money),
     ...record.jobs.flatMap(jobEvents),
   ];

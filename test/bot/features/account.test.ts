@@ -58,6 +58,8 @@ describe("/account", () => {
     }
     const shown = await desk.max(`/account ${ANN.id}`);
     expect(shown).toContain(t("account-balance", { balance: money(60_00) }));
+    // It is kept to the hour.
+    expect(shown).toContain(t("account-seen", { seen: t("account-seen-hour") }));
     expect(shown.match(/\/order_\d+/g)).toHaveLength(3);
     expect(shown).not.toContain(t("account-entries"));
     expect((await wholeAccount()).match(/\/order_\d+/g)?.length).toBeGreaterThan(4);

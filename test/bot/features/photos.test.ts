@@ -101,6 +101,15 @@ describe("the format of a card with a photo", () => {
     expect(bot.said().at(-1)).not.toContain("✂️");
   });
 
+  test.each([
+    [1080, 2400, "9:21", "9:16"],
+    [2000, 1000, "2:1", "16:9"],
+  ])("is never told as the one that cuts it: %i x %i", async (width, height, picture, video) => {
+    const bot = openBotHarness();
+    await bot.send({ photo: photo("one", width, height), caption: "/video it rains" });
+    expect(bot.said().at(-1)).toContain(t("picture-cropped", { picture, video }));
+  });
+
   test("stays the one that the person chose, and is that of the first photo", async () => {
     const bot = openBotHarness();
     await bot.say("/video it rains");

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { REFUND_WAITS_MS } from "../../../src/bot/payments/payment-intake.js";
 import { DAY_MS } from "../../../src/platform/units.js";
-import { brokenConnection } from "../../support/bot-world.js";
+import { brokenConnection, openBotWorld } from "../../support/bot-world.js";
+import { failOnce } from "../../support/fail-once.js";
 import { openPaymentsHarness, paidMessage, StarList } from "../../support/payments.js";
 
 async function open(change: Parameters<typeof openPaymentsHarness>[0] = {}) {
@@ -140,4 +141,15 @@ test("a refund that does not end is told to admins after an hour, and ends quiet
     await clock.advance(REFUND_WAITS_MS);
   }
   expect(told).toMatchObject([{ kind: "refund_waits", number: 1 }]);
+});
+
+test("a payment that could not be written is taken by the next run, however many stand behind it", async () => {
+  const world = openBotWorld(failOnce("commit:before", "till:payment"));
+  const { list, openInvoice, reconciliation, balance } = await open({ world });
+  list.pay((await openInvoice()).ref, "c1");
+  for (let behind = 0; behind < 150; behind += 1) list.other(`o${behind}`);
+  await reconciliation.runs.wake();
+  expect(await balance()).toBe(0);
+  await reconciliation.runs.wake();
+  expect(await balance()).toBe(50_00);
 });

@@ -165,3 +165,15 @@ test.each<[string, UpstreamReference, (id: string) => object]>([
   const kindOf = (id: string) => adapter?.readPoll(answerOf(200, bodyOf(id)), reference).kind;
   expect([kindOf("ours"), kindOf("theirs")]).toEqual([name === "fal" ? "next" : "ready", "glitch"]);
 });
+
+test.each<[string, (id: string) => object]>([
+  ["fal", (request_id) => ({ request_id })],
+  ["kie", (taskId) => ({ code: 200, msg: "success", data: { taskId } })],
+  ["polza", (id) => ({ id, status: "pending" })],
+  ["replicate", (id) => ({ id, status: "starting" })],
+])("an id of %s that is longer than ids are is no acceptance", (name, bodyOf) => {
+  const adapter = ADAPTERS.find((known) => known.name === name);
+  const kindOf = (length: number) =>
+    adapter?.readSubmit(answerOf(200, bodyOf("x".repeat(length))), operation()).kind;
+  expect([kindOf(2048), kindOf(2049)]).toEqual(["accepted", "ambiguous"]);
+});

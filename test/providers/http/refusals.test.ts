@@ -77,6 +77,12 @@ const REFUSALS = [
   "Ваш запрос нарушает правила сообщества",
   "Сработал фильтр безопасности контента",
   "Неприемлемое описание",
+  "The response was filtered due to the prompt triggering Azure OpenAI's content management policy.",
+  "Banned words in the prompt",
+  "Blocked: it contains blacklisted words",
+  "Terms of Service violation",
+  "Failed to generate: content blocked",
+  "Запрос содержит стоп-слова",
 ];
 
 const FAULTS = [
@@ -122,6 +128,7 @@ const FAULTS = [
   "Превышен лимит запросов по политике использования",
   "Неверный ключ",
   "BAD_GATEWAY upstream is down",
+  "mixed content blocked: the image url must be https",
 ];
 
 const kindOf = (words: string) => judgeFailedTask({ codes: [], words }).kind;
@@ -225,4 +232,12 @@ test("every family whose row is from memory says so in data/unchecked.json", () 
     .filter(({ source }) => source === MEMORY)
     .map(({ family }) => family);
   for (const family of new Set(families)) expect(doubts).toContain(family);
+});
+
+test.each([
+  [402, "Payment Required"],
+  [403, "Your account is suspended"],
+  [401, "<html>Invalid API key</html>"],
+])("a page under %i is a doubt about the account, and no pause: %s", (status, text) => {
+  expect(judgeSubmit({ ...answer(status, {}), text })).toMatchObject({ kind: "suspected" });
 });

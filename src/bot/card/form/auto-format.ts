@@ -61,7 +61,8 @@ export function shapeOfRatio(ratio: ParameterValue | undefined): number | undefi
 
 /** Shapes that differ by less than this, as a logarithm, show the same. */
 const SAME_SHAPE = 0.1;
-const NAMED_RATIOS = ["1:1", "4:3", "3:4", "3:2", "2:3", "16:9", "9:16"];
+const WIDE_RATIOS = ["1:1", "5:4", "4:3", "3:2", "16:9", "2:1", "21:9"];
+const NAMED_RATIOS = WIDE_RATIOS.flatMap((ratio) => [ratio, ratio.split(":").toReversed().join(":")]);
 
 /**
  * Names the ratio of a start frame whose edges a video of this format leaves out. Undefined where it leaves out nothing, or
@@ -71,7 +72,8 @@ export function croppedRatio(fields: ModelFields, values: Parameters, shape?: nu
   const format = shapeOfRatio(values[FORMAT]);
   if (shape === undefined || format === undefined || values[START_FRAME] === undefined) return undefined;
   if (!takesStartFrame(fields) || isSameShape(format, shape)) return undefined;
-  return nearestOf(NAMED_RATIOS, shape);
+  const others = NAMED_RATIOS.filter((ratio) => ratio !== values[FORMAT]);
+  return nearestOf(others, shape);
 }
 
 /** Tells whether a model makes videos of this shape, width divided by height. */

@@ -52,6 +52,16 @@ test("a balance that does not pay for a task does not resume the service; one th
   expect(await world.outcomeOf(2)).toMatchObject({ files: [{}] });
 });
 
+test("a balance that was drained meanwhile and has risen since resumes the service", async () => {
+  const { world, account } = await withCredit(7);
+  await world.givenBack();
+  await world.until("its balance is remembered", () => rowOf(world)?.balance === 7);
+  account.credit = 0;
+  await world.until("the lower one is remembered", () => rowOf(world)?.balance === 0, { stepMs: 5000 });
+  account.credit = 6;
+  await world.until("it is resumed", () => kindOf(world) === "up", { stepMs: 5000 });
+});
+
 test("the back-off goes on through a resume that fails again within an hour, and begins anew after it", async () => {
   const { world, account } = await withCredit(3);
   await world.givenBack();
