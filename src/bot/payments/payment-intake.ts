@@ -61,13 +61,22 @@ export class PaymentIntake {
     }
   }
 
+  /** Tells operators of payments that are held, of each once: the process may have died before it did. */
+  noteHeld(): void {
+    for (const payment of this.bot.accounts.payments.held()) this.#noteHeld(payment);
+  }
+
+  #noteHeld(payment: TillPayment): void {
+    const once = { topic: `held:${payment.id}`, content: "held" };
+    this.bot.notices.tell({ kind: "payment_held", ...noticeOf(payment) }, once);
+  }
+
   async #writePayment(report: ReportedPayment): Promise<Telling> {
-    const { notices, accounts } = this.bot;
-    const taken = await accounts.payments.take(report);
+    const taken = await this.bot.accounts.payments.take(report);
     const { payment } = taken;
     if (taken.kind === "credited") return () => this.teller.tellCredit(payment, taken.debtPaidKopecks);
     if (taken.kind !== "unmatched") return tellNothing;
-    notices.tell({ kind: "payment_held", ...noticeOf(payment) });
+    this.#noteHeld(payment);
     return () => this.teller.tellHeld(payment);
   }
 
