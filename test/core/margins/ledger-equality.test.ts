@@ -78,22 +78,3 @@ test("the sums over models and services are what the ledger says of the jobs of 
     { numRuns: 5 },
   );
 });
-
-test("a job that was handed over is income once, of the service that made it", async () => {
-  const mappings = { "nano-banana-2": { a: [serviceMapping()], b: [serviceMapping()] } };
-  world = openTestCore({ providers: [service("a"), service("b")], catalogue: catalogueWith(mappings) });
-  const ann = await world.begun(100_00);
-  const request: GenerationRequest = { type: "image", model_key: "nano-banana-2", prompt: "handed over" };
-  const { cost_rub } = await world.made(ann, "one", request);
-  expect(await readMargins(world.database, {}, 0)).toEqual([
-    {
-      model: "nano-banana-2",
-      provider: "b",
-      jobs: 1,
-      income: cost_rub,
-      refunds: 0,
-      cost: [],
-      margin: cost_rub,
-    },
-  ]);
-});
