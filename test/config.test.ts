@@ -186,12 +186,6 @@ test("TELEGRAM_LOCAL needs the address of one's own server, in one line", () => 
   expect(config.isTelegramLocal).toBe(true);
 });
 
-test("CORE=api with address, key, people and bot is a front-end", () => {
-  const { config, secrets } = readConfig(FRONT_END);
-  expect(config).toMatchObject({ core: "api", coreUrl: "https://core.example/v1", allowedUserIds: [7] });
-  expect(secrets).toMatchObject({ coreApiKey: "key" });
-});
-
 test.each([
   ["BOT_TOKEN", /^BOT_TOKEN: must be set when CORE=api$/],
   ["CORE_URL", /^CORE_URL: must be set when CORE=api$/],
@@ -247,12 +241,6 @@ test("TILL=yookassa with a shop's id and key is a till, whose key is a secret", 
   expect(config).toMatchObject({ till: "yookassa", topUpSums: [300_00, 500_00] });
   expect(config).toMatchObject({ yookassaShopId: "100500", yookassaVatCode: 1 });
   expect(allSecrets(secrets)).toContain("test_key");
-});
-
-test("a shop's keys alone settle what was paid before, and sell nothing", () => {
-  const { config } = readConfig({ ...SHOP, TILL: "" });
-  expect(config.till).toBeUndefined();
-  expect(config.yookassaShopId).toBe("100500");
 });
 
 test.each([

@@ -88,17 +88,6 @@ test("the copy is of one moment, and ends, while another process writes all the 
   });
 });
 
-test("a backup that cannot be finished leaves nothing", async () => {
-  const dataDir = await dataFolder();
-  const root = scratchFolder();
-  rmSync(join(dataDir, "atelier.db"));
-  await expect(backUp(dataDir, join(root, "one"))).rejects.toThrow(
-    /one cannot be written \(.*unable to open/,
-  );
-  await expect(backUp(dataDir, join(root, "none/one"))).rejects.toThrow(/cannot be made \(ENOENT/);
-  expect(readdirSync(root)).toEqual([]);
-});
-
 test("what was deleted is in no byte of the database, of its log or of a backup", async () => {
   const dataDir = await dataFolder();
   const folder = join(scratchFolder(), "one");

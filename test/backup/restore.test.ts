@@ -189,16 +189,6 @@ test("a backup of an older version is brought up to this one", async () => {
   await openDatabase({ dataDir: target }, "tool").close();
 });
 
-test("numbers of rows go on after those that were given since: buttons and clients know them", async () => {
-  const { dataDir, folder } = await backedUp();
-  await withData(dataDir, (service) => service.createAccount("later"));
-  await restore(folder, dataDir);
-  expect((await withData(dataDir, (service) => service.createAccount("new"))).id).toBe(3);
-  const elsewhere = join(scratchFolder(), "new");
-  await restore(folder, elsewhere);
-  expect((await withData(elsewhere, (service) => service.createAccount("new"))).id).toBe(100_002);
-});
-
 test("a table that was empty at the backup goes on too", async () => {
   const { dataDir, folder } = await backedUp();
   const keyIn = (place: string) => withData(place, async (service) => (await service.createKey(1, null)).id);
@@ -233,7 +223,8 @@ test("numbers go on at a distance where the data of before had a table that gave
   const { dataDir, folder } = await backedUp();
   const file = join(dataDir, "atelier.db");
   rmSync(file);
-  await Database.open({ file, migrations: MIGRATIONS.slice(0, -1), role: "service" }).close();
+  const place = MIGRATIONS.findIndex(({ name }) => name === "given-numbers");
+  await Database.open({ file, migrations: MIGRATIONS.slice(0, place), role: "service" }).close();
   await restore(folder, dataDir);
   await withData(dataDir, async (_service, database) => {
     const { claimedOrder } = botWorldOn(database, createManualClock(), dataDir);

@@ -59,13 +59,6 @@ describe("priceKopecks", () => {
     expect(priceKopecks(film, settings)).toBe(price);
   });
 
-  it("of a video with a price by duration only, and of a fixed price", () => {
-    const byDuration = model({ price_rub: { 5: 45, 10: 90 }, defaults: { duration_sec: 5 } });
-    expect(priceKopecks(byDuration, {})).toBe(4500);
-    expect(priceKopecks(byDuration, { duration_sec: 10, resolution: "4K" })).toBe(9000);
-    expect(priceKopecks(model({ type: "music", price_rub: 0.29 }), {})).toBe(29);
-  });
-
   it("is unknown where a factor is unknown, as in the catalogue of a remote service", () => {
     const remote = model({ price_rub: 10 });
     expect(priceKopecks(remote, { sound: true })).toBeUndefined();

@@ -29,14 +29,6 @@ test("the page is the reference of this service, with a guide as its introductio
   expect(guide).not.toMatch(/[{}]/);
 });
 
-test("the guide explains keys, refunds, idempotency and the frames of a video", async () => {
-  const guide = (await openDocs()).guide.replace(/\s+/g, " ");
-  expect(guide).toContain("Bearer decides alone, also when it is empty (`api_key_required`) or wrong");
-  expect(guide).toContain("A job that ends in `error` is refunded in full and at once");
-  expect(guide).toContain("repeat the POST with the same key and the same body until it is answered");
-  expect(guide).toContain("one or two links in `reference_urls` become frames where the model has frames");
-});
-
 test("the guide lists every error code with its status and meaning", async () => {
   const { guide } = await openDocs();
   const told = guide.replace(/\\(?=\W)/g, "");

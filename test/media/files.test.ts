@@ -86,11 +86,6 @@ describe("the name of a file", () => {
     return Promise.all(names);
   }
 
-  test("tells which job it belongs to", async () => {
-    const video = { type: "video", model_key: "veo-3-1", prompt: "a fox" } as const;
-    expect(await namesOf(video)).toEqual(["atelier-1.mp4"]);
-  });
-
   test.each([
     ["Night Train", "Night Train"],
     ["Ночной поезд ☂", "Ночной поезд ☂"],

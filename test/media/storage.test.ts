@@ -3,7 +3,6 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
-import type { JobId } from "../../src/contract/job.js";
 import { STORAGE_PATIENCE_MS, STORAGE_RETRIES_MAX } from "../../src/jobs/job-completion.js";
 import { GenerationError } from "../../src/workers/generation-error.js";
 import { IMAGE, MUSIC, openTestCore, order, quote, type TestCore } from "../support/core.js";
@@ -61,33 +60,6 @@ describe("a disk that rejects writes", () => {
       expect(lines.filter(({ msg }) => msg === "storage good")).toHaveLength(1);
     },
   );
-
-  test("for 3 s fails none of 40 jobs, and starts none", async () => {
-    const { logger, lines } = recordingLogger("info");
-    const mediaDisk = createFickleDisk();
-    world = openTestCore({ mediaDisk, logger });
-    const ann = await world.begun(40 * UNIT);
-    world.provider.holds = true;
-    const ids: JobId[] = [];
-    for (let n = 0; n < 10; n += 1)
-      ids.push(...(await order(ann, `order-${n}`, { ...IMAGE, count: 4 })).job_ids);
-    await eventually("two tasks", () => world.provider.held.length === 2);
-    for (const operation of ["makeDirectory", "write", "rename"] as const)
-      mediaDisk.broken.set(operation, "EACCES");
-    for (const task of [...world.provider.held]) task.finish();
-    const waits = () => lines.filter(({ msg }) => msg === "job waits for storage").length;
-    await eventually("two waits", () => waits() === 2);
-    await world.clock.advance(3000);
-    expect([waits(), world.provider.tasks.length]).toEqual([2, 2]);
-    expect(await world.queued()).toBe(38);
-
-    mediaDisk.broken.clear();
-    world.provider.holds = false;
-    await eventually("a good store", () => world.isStorageGood());
-    for (const id of ids) expect((await world.ended(ann, id)).status).toBe("done");
-    expect(world.adminService.account(1).balance).toBe(0);
-    expect(world.adminService.entries(1).some(({ kind }) => kind === "refund")).toBe(false);
-  });
 
   test("makes jobs of an earlier process wait as well", async () => {
     world = openTestCore();

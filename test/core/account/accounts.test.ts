@@ -75,17 +75,6 @@ describe("user accounts", () => {
     expect(world.adminService.account(1).balance).toBe(0);
   });
 
-  test("a correction key never matches a key of the service itself", async () => {
-    world = openTestCore({ settings: { welcomeCreditKopecks: asKopecks(50_00) } });
-    await world.person(77);
-    const credit = { ...CORRECTION, kopecks: asKopecks(1), idempotencyKey: "welcome:1" };
-    expect(await world.core.accounts.users.credit(credit)).toEqual({
-      outcome: "done",
-      debtPaidKopecks: 0,
-      balanceKopecks: 50_01,
-    });
-  });
-
   test.each([0, -1, 0.5, Number.NaN, 2 ** 53])("%d kopecks are not a valid amount", async (kopecks) => {
     world = openTestCore();
     await world.person(5);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { newestNotes } from "../../../src/accounts/account-store.js";
 import { newestEntries } from "../../../src/accounts/ledger-store.js";
-import { IMAGE, openTestCore, order, type TestCore } from "../../support/core.js";
+import { openTestCore, type TestCore } from "../../support/core.js";
 import { failOnce } from "../../support/fail-once.js";
 
 let world: TestCore;
@@ -9,20 +9,6 @@ let world: TestCore;
 const ACTOR = "telegram:9";
 const ban = (until: number | null = null, reason: string | null = null) =>
   world.core.accounts.users.ban({ userId: 7, until, reason, actor: ACTOR });
-
-test("a banned account orders neither in the chat nor by API, and is charged nothing", async () => {
-  world = openTestCore();
-  const ann = await world.person(7, 100_00);
-  await ban();
-  const { api } = world.core.routes;
-  await expect(order(ann, "one")).rejects.toMatchObject({ code: "account_banned" });
-  await expect(api.submit(1, IMAGE)).rejects.toMatchObject({ code: "account_banned" });
-  const keyed = api.submitKeyed({ accountId: 1, key: "k", body: IMAGE, fingerprint: "f" });
-  await expect(keyed).rejects.toMatchObject({ code: "account_banned" });
-  expect(api.balance(1)).toEqual({ currency: "RUB", amount: 100 });
-  await world.core.accounts.users.liftBan(7, ACTOR);
-  await api.submitKeyed({ accountId: 1, key: "k", body: IMAGE, fingerprint: "f" });
-});
 
 test("a ban outlasts a restart, and ends at its time to the millisecond", async () => {
   world = openTestCore();

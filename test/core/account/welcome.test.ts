@@ -56,13 +56,6 @@ describe("a guarded welcome credit", () => {
     ]);
   });
 
-  test("is given at once to those who look real, and then none waits", async () => {
-    const { users } = open();
-    expect(await balanceOf(77)).toBe(50_00);
-    expect(users.offeredWelcome(77)).toBeUndefined();
-    expect(await users.takeWelcome(77)).toBeUndefined();
-  });
-
   test("is given at once to no more than a number of people a day; a tap is not counted", async () => {
     const { users } = open();
     const ids = Array.from({ length: WELCOMES_A_DAY_MAX + 1 }, (_, index) => index + 1);
@@ -119,9 +112,4 @@ describe("a guarded welcome credit", () => {
     const [account] = personalData.sections(YOUNG_ID);
     expect([...(account?.rows ?? [])]).toMatchObject([{ balance_rub: 0, welcome_credit_waiting_rub: 50 }]);
   });
-});
-
-test("without the guard everybody gets the credit at first contact", async () => {
-  open({ settings: { welcomeGuard: undefined } });
-  expect(await balanceOf(YOUNG_ID, "🌸")).toBe(50_00);
 });

@@ -1,11 +1,7 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { loadCatalogue, parseCatalogue } from "../../../src/catalogue/catalogue.js";
-import { mappingFor } from "../../../src/catalogue/operation.js";
-import { readRequest } from "../../../src/jobs/read-request.js";
+import { parseCatalogue } from "../../../src/catalogue/catalogue.js";
 import { catalogue } from "../../support/core.js";
-import { newFolder } from "../../support/new-folder.js";
 import { problemsOf } from "./problems.js";
 
 const FILE = "data/catalogue.json";
@@ -176,16 +172,6 @@ describe("parseCatalogue reports the entry and the field:", () => {
   });
 });
 
-it("a new model needs only an edit of the file", () => {
-  const file = Object(edited({}));
-  const models: Record<string, unknown>[] = file.models;
-  models.push({ ...structuredClone(models[0]), model_key: "brand-new", title: "Brand new", default: false });
-  const larger = parseCatalogue(file, FILE);
-  expect(larger.models.at(-1)).toMatchObject({ model_key: "brand-new", title: "Brand new" });
-  const { entry, request } = readRequest({ model_key: "brand-new", prompt: "a fox" }, larger);
-  expect(mappingFor(entry.mappings.fal ?? [], request)).toHaveProperty("mapping");
-});
-
 it("a title of 64 characters, ratios of any whole numbers and prices with two decimals are accepted", () => {
   const json = edited({
     "seedream-5/price_rub/1K": 0.29,
@@ -194,10 +180,4 @@ it("a title of 64 characters, ratios of any whole numbers and prices with two de
     "veo-3-1/parameters/aspect_ratio/values": ["auto", "9:16", "16:9", "239:100"],
   });
   expect(problemsOf(() => parseCatalogue(json, FILE))).toEqual([]);
-});
-
-it("a file that is not JSON is reported by its name", () => {
-  const file = join(newFolder(), "broken.json");
-  writeFileSync(file, '{"models": [');
-  expect(() => loadCatalogue(file)).toThrow(`${file}: is not valid JSON`);
 });

@@ -119,15 +119,6 @@ describe("the reward of an invitation", () => {
     expect(invites.untold(10)).toMatchObject([{ taken_back_at: world.clock.now() }]);
   });
 
-  test("is earned again by a payment that stands, once", async () => {
-    await refund(1);
-    await topUp(BORIS.id, 50);
-    await topUp(BORIS.id, 50);
-    expect(await balances()).toEqual([30_00, 150_00]);
-    await refund(2);
-    expect(await balances()).toEqual([0, 50_00]);
-  });
-
   test("stays with a later payment when the refund of the first is refused", async () => {
     till.answers.push({ kind: "doubtful", cause: "cut" }, { kind: "refused", reason: "too_old" });
     expect(await refund(1)).toMatchObject({ kind: "pending" });

@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import { IMAGE, MUSIC, openResult, openTestCore, order, quote, type TestCore } from "../../support/core.js";
+import { IMAGE, openResult, openTestCore, order, quote, type TestCore } from "../../support/core.js";
 import { type Snapshot, Snapshots } from "../../support/snapshots.js";
 import { createStubProvider, type StubProvider } from "../../support/stub-provider.js";
 
@@ -11,7 +11,7 @@ const UNIT = quote(IMAGE).totalKopecks;
 const CREDIT = 100 * UNIT;
 
 /** Runs one order to its end, with a copy of the data at every fail point. */
-async function snapshotsOf(request: typeof IMAGE, make?: StubProvider["make"]): Promise<Snapshot[]> {
+async function snapshotsOf(make?: StubProvider["make"]): Promise<Snapshot[]> {
   const snapshots = new Snapshots();
   let isArmed = false;
   const world = openTestCore({
@@ -23,18 +23,18 @@ async function snapshotsOf(request: typeof IMAGE, make?: StubProvider["make"]): 
   if (make) world.provider.make = make;
   const ann = await world.begun(CREDIT);
   isArmed = true;
-  await world.made(ann, "one", request);
+  await world.made(ann, "one", REQUEST);
   isArmed = false;
   await world.close();
   return snapshots.taken;
 }
 
 /** Starts a new process on what a crash left, and sends the order again as the bot does. */
-async function recover(directory: string, request: typeof IMAGE, fails: boolean) {
+async function recover(directory: string, fails: boolean) {
   const world = openTestCore({ directory });
   if (fails) world.provider.make = () => Promise.reject(new Error("no"));
   const ann = await world.begun();
-  const { job_ids } = await order(ann, "one", request);
+  const { job_ids } = await order(ann, "one", REQUEST);
   const jobs = [];
   for (const id of job_ids) jobs.push(await world.ended(ann, id));
   return { world, ann, jobs };
@@ -42,7 +42,7 @@ async function recover(directory: string, request: typeof IMAGE, fails: boolean)
 
 describe("a process that is killed", () => {
   test("at any fail point charges an order once and finishes every job of it", async () => {
-    const snapshots = await snapshotsOf(REQUEST);
+    const snapshots = await snapshotsOf();
     const names = snapshots.map(({ failPoint }) => failPoint);
     for (const name of [
       "job:before-provider",
@@ -56,7 +56,7 @@ describe("a process that is killed", () => {
         expect(names.some((name) => name.startsWith(`commit:${moment}:${label}`))).toBe(true);
 
     for (const { directory } of snapshots) {
-      const { world, ann, jobs } = await recover(directory, REQUEST, false);
+      const { world, ann, jobs } = await recover(directory, false);
       expect(jobs.map(({ status }) => status)).toEqual(["done", "done"]);
       expect(world.adminService.account(1).balance).toBe(CREDIT - 2 * UNIT);
       expect(world.adminService.entries(1).map(({ kind }) => kind)).toEqual(["credit", "charge"]);
@@ -69,10 +69,10 @@ describe("a process that is killed", () => {
   });
 
   test("at any fail point refunds each failed job once", async () => {
-    const snapshots = await snapshotsOf(REQUEST, () => Promise.reject(new Error("no")));
+    const snapshots = await snapshotsOf(() => Promise.reject(new Error("no")));
     expect(snapshots.some(({ failPoint }) => failPoint.startsWith("commit:after:job:error"))).toBe(true);
     for (const { directory } of snapshots) {
-      const { world, jobs } = await recover(directory, REQUEST, true);
+      const { world, jobs } = await recover(directory, true);
       expect(jobs.map(({ status, refunded }) => ({ status, refunded }))).toEqual([
         { status: "error", refunded: true },
         { status: "error", refunded: true },
@@ -86,14 +86,6 @@ describe("a process that is killed", () => {
       expect(world.adminService.account(1).balance).toBe(CREDIT);
       await world.close();
       expect(await readdir(join(world.mediaDirectory, "tmp"))).toEqual([]);
-    }
-  });
-
-  test("between the tracks of a song stores no partial result", async () => {
-    const snapshots = await snapshotsOf(MUSIC);
-    for (const { directory } of snapshots) {
-      const { jobs } = await recover(directory, MUSIC, false);
-      expect(jobs[0]?.result?.tracks).toHaveLength(2);
     }
   });
 

@@ -12,7 +12,6 @@ import {
 import { eventually } from "../../support/eventually.js";
 import { failOnce } from "../../support/fail-once.js";
 import { recordingLogger } from "../../support/log.js";
-import { paused } from "../../support/provider-states.js";
 import { catalogueWith, serviceMapping } from "../../support/service-mappings.js";
 import { readNamed, type StubProvider, createStubService as service } from "../../support/stub-provider.js";
 
@@ -83,18 +82,6 @@ describe("a job that its service declines", () => {
     expect(world.core.providerHost.mayHandOver(1)).toBe(false);
     expect([a, other].map(({ tasks }) => tasks.length)).toEqual([1, 0]);
     expect(await ann.balance()).toMatchObject({ amount: UNIT / 100 });
-  });
-
-  test("skips services whose mapping does not take it and those that are paused", async () => {
-    const [a, b, c] = [declining("a"), service("b"), service("c")];
-    openWorld([a, b, c]);
-    const ann = await world.person(1, 100_00);
-    const large = await order(ann, "large", { ...IMAGE, resolution: "2K" });
-    const small = await order(ann, "small");
-    b.state = paused("no_credit");
-    await world.core.start();
-    for (const { job_id } of [large, small]) expect((await world.ended(ann, job_id)).status).toBe("done");
-    expect([a, b, c].map(({ tasks }) => tasks.length)).toEqual([2, 0, 2]);
   });
 
   test("asks each service once, then fails with the reason and its refund", async () => {

@@ -67,10 +67,3 @@ test("a default model that is paused with all others of its type is refused as d
     code: "model_disabled",
   });
 });
-
-test("a job has the title of the version that its service makes", async () => {
-  openWorld({ [IMAGE.model_key]: { a: [serviceMapping({ substitute: "Nano Banana 2" })] } });
-  const ann = await world.person(1, 100_00);
-  const { job_id } = await order(ann, "one");
-  expect(await ann.job(job_id)).toMatchObject({ model_title: "Nano Banana 2" });
-});

@@ -43,16 +43,6 @@ test.each([
   },
 );
 
-test("an order that was accepted is answered again, whatever the rules say by now", async () => {
-  let word = "nothing";
-  const moderation: Moderation = { allows: async (texts) => !texts.some((text) => text.includes(word)) };
-  const world = openTestCore({ moderation });
-  const ann = await world.person(1, 100_00);
-  const accepted = await order(ann, "one");
-  word = "fox";
-  expect(await order(ann, "one")).toEqual(accepted);
-});
-
 test("where nobody can judge, nothing is charged and a later try is safe", async () => {
   const down: Moderation = { allows: () => Promise.reject(new Unavailable("moderation")) };
   const world = openTestCore({ moderation: down });

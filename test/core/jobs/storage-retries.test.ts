@@ -1,9 +1,5 @@
 import { expect, test } from "vitest";
-import {
-  STORAGE_PATIENCE_MS,
-  STORAGE_RETRIES_MAX,
-  StorageRetries,
-} from "../../../src/jobs/job-completion.js";
+import { STORAGE_PATIENCE_MS, StorageRetries } from "../../../src/jobs/job-completion.js";
 import type { JobRow } from "../../../src/jobs/job-store.js";
 import type { Failed } from "../../../src/jobs/provider.js";
 import { createManualClock } from "../../support/manual-clock.js";
@@ -11,12 +7,6 @@ import { createManualClock } from "../../support/manual-clock.js";
 const HOUR_MS = 3_600_000;
 const JOB = { id: 1 } as JobRow;
 const FAILURE = { failure: "storage" } as unknown as Failed;
-
-test("a job is retried a few times within its patience", () => {
-  const retries = new StorageRetries(createManualClock());
-  for (let count = 0; count < STORAGE_RETRIES_MAX; count += 1) expect(retries.allow(JOB, FAILURE)).toBe(true);
-  expect(retries.allow(JOB, FAILURE)).toBe(false);
-});
 
 test.each([-25, -6, -1, 1, 6, 25])(
   "a clock that is set by %i h in the running process ends no patience early, and none late",

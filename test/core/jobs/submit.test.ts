@@ -11,26 +11,6 @@ const UNIT = quote(IMAGE).totalKopecks;
 let world: TestCore;
 
 describe("submitting an order", () => {
-  test("200 times at once on a balance for half of them charges exactly half", async () => {
-    world = openTestCore();
-    const ann = await world.person(1, 100 * UNIT);
-    const outcomes = await Promise.allSettled(
-      Array.from({ length: 200 }, (_, n) => order(ann, `order-${n}`)),
-    );
-    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(100);
-    for (const outcome of outcomes) {
-      if (outcome.status === "rejected")
-        expect(outcome.reason).toMatchObject({
-          code: "insufficient_funds",
-          detail: { balance: 0, cost_rub: UNIT / 100 },
-        });
-    }
-    expect(world.adminService.account(1).balance).toBe(0);
-    expect(world.adminService.entries(1).filter(({ kind }) => kind === "charge")).toHaveLength(100);
-    expect(await world.queued()).toBe(100);
-    expect(world.adminService.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
-  });
-
   test("accepts an order id once, however often and concurrently it is sent", async () => {
     world = openTestCore();
     const ann = await world.person(1, 100 * UNIT);

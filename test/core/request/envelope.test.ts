@@ -54,13 +54,6 @@ describe("the requested model", () => {
     expect(refusalOf({ type, model_key })).toEqual({ code, allowed: catalogue.keysOf(type) });
   });
 
-  it("is rejected by name when disabled or cabinet-only", () => {
-    expect(refusalOf({ model_key: "seedream-4" })).toEqual({ code: "model_disabled" });
-    expect(refusalOf({ type: "video", model_key: "kling-avatar" })).toEqual({
-      code: "model_not_supported_via_api",
-    });
-  });
-
   it("for music may omit its prefix and be named by `model`, which `model_key` overrides", () => {
     for (const key of ["music:minimax", "minimax", " minimax "]) {
       expect(requestOf({ ...SONG, model_key: key }).model_key).toBe("music:minimax");

@@ -119,9 +119,4 @@ describe("the references", () => {
   it.each([[null], [""], [" "], [[]]])("%j count as no references", (reference_urls) => {
     expect(requestOf({ ...GPT, reference_urls })).not.toHaveProperty("reference_urls");
   });
-
-  it("are ignored by a model that takes none", () => {
-    const request = requestOf({ model_key: "z-image-turbo", prompt: "a", reference_urls: 5 });
-    expect(request).not.toHaveProperty("reference_urls");
-  });
 });

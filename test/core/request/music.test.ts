@@ -137,8 +137,4 @@ describe("the settings", () => {
     expect(requestOf({ ...SUNO, make_instrumental: given }).make_instrumental).toBe(expected);
     expect(requestOf({ ...SUNO, makeInstrumental: given }).make_instrumental).toBe(expected);
   });
-
-  it("weights are ignored by a model without them", () => {
-    expect(requestOf({ ...SUNO, model_key: "minimax", style_weight: 1 })).not.toHaveProperty("style_weight");
-  });
 });

@@ -97,14 +97,6 @@ describe("the settings", () => {
   ])("sound %j is %s", (sound, expected) => {
     expect(requestOf({ ...VEO, sound }).sound).toBe(expected);
   });
-
-  it("sound and fast mode change the price by the entry's factors", () => {
-    const dear = { ...VEO, resolution: "1080p", duration_sec: 6 };
-    expect(read(dear).unitKopecks).toBe(8400);
-    expect(read({ ...dear, sound: true }).unitKopecks).toBe(12_600);
-    expect(read({ ...dear, video_speed_mode: "fast" }).unitKopecks).toBe(5100);
-    expect(read({ ...dear, video_speed_mode: "fast", sound: true }).unitKopecks).toBe(7600);
-  });
 });
 
 describe("the pictures", () => {

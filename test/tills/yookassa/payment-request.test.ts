@@ -15,16 +15,6 @@ const PAYMENT = {
 };
 const RECEIPT = { vatCode: 1, taxSystem: 2, paymentMode: "full_payment" } as const;
 
-test("a payment is captured at once, in rubles, and names its invoice", () => {
-  expect(paymentRequest(PAYMENT)).toEqual({
-    amount: { value: "270.00", currency: "RUB" },
-    capture: true,
-    confirmation: { type: "redirect", return_url: "https://t.me/atelier_bot" },
-    description: "270 ₽ for pictures",
-    metadata: { invoice: "t1:a" },
-  });
-});
-
 test("a receipt has the whole sum, and goes to the contact", () => {
   const given = paymentRequest({ ...PAYMENT, receipt: RECEIPT, contact: { email: "ann@example.com" } });
   expect(given).toMatchObject({

@@ -208,17 +208,6 @@ test("the refund of a rest has one receipt over all tries, which is forgotten wh
   expect(table("yookassa_refund").all(database, {})).toMatchObject([{ state: "done", receipt: null }]);
 });
 
-test("what was refunded in the cabinet while the service was down is found at the next start", async () => {
-  const first = await openPaid();
-  const { world, shop } = first;
-  await first.close();
-  world.clock.step(3 * DAY_MS);
-  shop.shop.refundInCabinet(first.payment().id);
-  world.clock.step(2 * DAY_MS);
-  const second = await openYookassaHarness({ world, shop });
-  await eventually("the debit", async () => (await second.balance()) === 0);
-});
-
 test("a payment that was paid back before it was seen leaves nothing on the balance", async () => {
   const harness = await openYookassaHarness();
   const { buy, shop, payment, world, payments, balance } = harness;
@@ -227,16 +216,6 @@ test("a payment that was paid back before it was seen leaves nothing on the bala
   shop.shop.refundInCabinet(payment().id);
   await world.clock.advance(10_000);
   expect(payments.byCharge("yookassa", payment().id)?.state).toBe("refunded");
-  expect(await balance()).toBe(0);
-});
-
-test("a refund of the shop that is not understood hides no other", async () => {
-  const { shop, payment, balance, state, world } = await openPaid();
-  const foreign = { id: "other", paymentId: "other", kopecks: 1e15, madeAt: world.clock.now() };
-  shop.shop.refunds.push({ ...foreign, status: "succeeded", receipt: undefined });
-  shop.shop.refundInCabinet(payment().id);
-  await world.clock.advance(11 * MINUTE_MS);
-  expect(state()).toBe("refunded");
   expect(await balance()).toBe(0);
 });
 

@@ -53,13 +53,6 @@ describe("catalogueWarnings", () => {
     ]);
   });
 
-  it("names a value that has no mapping, once", () => {
-    const duration = { from: "duration_sec", map: [5, 10, 15] };
-    expect(warningsOf("kling-4", "fal", [{ input: { ...input, duration } }])).toEqual([
-      "duration_sec 30 has no mapping",
-    ]);
-  });
-
   it("names a combination that has no mapping", () => {
     const mappings = [
       { when: { resolution: ["720p"] }, input },

@@ -76,15 +76,6 @@ describe("the served catalogue", () => {
     b.state = throttled(true);
     expect(Object.keys(titles(served))).toContain(OTHER);
   });
-
-  test("takes the first active model of a type for a default that is paused", () => {
-    const { a, served } = listedPair(
-      catalogueWith({ [IMAGE.model_key]: { a: [serviceMapping()] }, [OTHER]: { b: [serviceMapping()] } }),
-    );
-    expect(served.current.defaultOf("image")?.model_key).toBe(IMAGE.model_key);
-    a.state = paused("no_credit");
-    expect(served.current.defaultOf("image")?.model_key).toBe(OTHER);
-  });
 });
 
 test("a service tells how many models it makes, and which of them nobody takes jobs for", () => {

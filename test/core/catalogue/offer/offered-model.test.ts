@@ -77,16 +77,6 @@ describe("a model is offered as far as a mapping takes it:", () => {
     expect([one?.title, one?.versions]).toEqual(["Kling 3.0", undefined]);
   });
 
-  it("no sound, no fast mode and no factors where no mapping takes them", () => {
-    const input = { ...video, audio: { when: { sound: [true] }, value: true, else: false } };
-    const slow = mappingOf({ when: { video_speed_mode: ["standard"], sound: [false] }, input });
-    const offered = offeredModel(modelOf("veo-3-1"), [slow]);
-    expect(offered?.parameters.sound).toBeNull();
-    expect(offered?.defaults.sound).toBeNull();
-    expect(offered?.parameters.video_speed_mode?.values).toEqual(["standard"]);
-    expect(offered).not.toHaveProperty("price_factors");
-  });
-
   it("sound only, where it cannot be switched off", () => {
     const mapping = mappingOf({ when: { sound: [true], video_speed_mode: ["fast"] }, input: video });
     const offered = offeredModel(modelOf("veo-3-1"), [mapping]);
