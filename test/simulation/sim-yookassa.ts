@@ -42,7 +42,7 @@ export class SimYookassa {
     private readonly clock: Clock,
     private readonly random: Random,
   ) {
-    this.faultShare = random.pick(FAULTY) ?? 0;
+    this.faultShare = random.pick(FAULTY);
     // Its clock is right whatever becomes of ours.
     const own = { now: () => this.#now(), after: () => () => {} };
     this.shop = new Shop({
@@ -120,8 +120,7 @@ export class SimYookassa {
   /** The shop takes another sum than it was asked for. */
   payOther(id: string): string {
     const payment = this.shop.payment(id);
-    if (payment)
-      payment.kopecks = Math.max(1_00, payment.kopecks + (this.random.pick([-100_00, -1, 5_00]) ?? 0));
+    if (payment) payment.kopecks = Math.max(1_00, payment.kopecks + this.random.pick([-100_00, -1, 5_00]));
     return `${id} is paid with ${payment?.kopecks}: ${this.shop.pay(id)}`;
   }
 

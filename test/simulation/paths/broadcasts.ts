@@ -10,11 +10,11 @@ const running = z.object({ id: z.int() });
 
 /** An admin sends messages to everybody, stops them and goes on, while the process dies. */
 export const broadcasts: SimPath = {
-  actsOf: ({ people, admin, random }) => [
+  actsOf: ({ someone, admin }) => [
     [2, () => `${admin.say("/broadcast")}; ${admin.say("news")}`],
     [6, () => admin.press(/^bc:s:/, "/broadcast")],
     [2, () => admin.press(/^bc:[npr]:/, "/broadcast")],
-    [1, () => random.pick(people)?.press(/^nw:/, "/settings") ?? ""],
+    [1, () => someone().press(/^nw:/, "/settings")],
   ],
   watch: `
     CREATE TRIGGER sim_broadcast AFTER UPDATE OF state ON broadcast WHEN NEW.state <> OLD.state BEGIN

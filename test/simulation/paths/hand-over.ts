@@ -23,20 +23,20 @@ const TAKEN_TWICE = `
 /** Two services side by side: what one surely did not make goes to the other, as the same job and charge. */
 export const handOver: SimPath = {
   rulesOf: (random, clock) => ({ kie: new SimKie(clock, random) }),
-  actsOf: ({ world, people, random }) => [
+  actsOf: ({ world, someone, random }) => [
     [
       4,
       () => {
         const services = [world.fal, ...(world.rules.kie ? [world.rules.kie] : [])];
         const service = random.pick(services);
-        const mood = random.pick(MOODS) ?? "good";
+        const mood = random.pick(MOODS);
         if (service) service.mood = mood;
         // What a service was asked for before may wait until its pause is over.
         world.rules.callbacks?.forget();
         return `${service === world.fal ? "fal" : "kie"} is ${mood}`;
       },
     ],
-    [14, () => random.pick(people.slice(0, 3))?.act() ?? ""],
+    [14, () => someone(3).act()],
   ],
   judge: ({ reader }) => [
     ...reader

@@ -4,6 +4,7 @@ import { insertInvite } from "../../../src/accounts/invite-book.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { table } from "../../../src/database/table.js";
 import { entryAgain } from "../planted.js";
+import type { SimTelegram } from "../sim-telegram.js";
 import type { Cast, SimPath } from "./path.js";
 
 const INVITER = asKopecks(50_00);
@@ -62,9 +63,9 @@ const BEYOND = `
 export const invitations: SimPath = {
   rulesOf: () => ({ inviteSums: { inviterKopecks: INVITER, invitedKopecks: INVITED } }),
   actsOf: (cast) => [
-    [1, () => cast.random.pick(cast.people)?.say("/invite") ?? ""],
+    [1, () => cast.someone().say("/invite")],
     [5, () => followLink(cast)],
-    [20, () => cast.random.pick(cast.people)?.buy() ?? ""],
+    [20, () => cast.someone().buy()],
     [2, () => inviteManyBefore(cast)],
   ],
   watch: `
@@ -137,13 +138,15 @@ export const invitations: SimPath = {
   },
 };
 
-function followLink({ world, people, random }: Cast): string {
-  const codes = [...world.telegram.messages.values()].flatMap(
-    ({ text }) => /start=(i_[\w-]{16})/.exec(text)?.[1] ?? [],
-  );
-  const person = random.pick(people);
-  const code = random.pick(codes);
-  return code === undefined ? (person?.say("/invite") ?? "") : (person?.say(`/start ${code}`) ?? "");
+/** Codes of the links that somebody was shown. */
+export function codesIn({ messages }: SimTelegram): string[] {
+  return [...messages.values()].flatMap(({ text }) => /start=(i_[\w-]{16})/.exec(text)?.[1] ?? []);
+}
+
+function followLink({ world, someone, random }: Cast): string {
+  const person = someone();
+  const code = random.pick(codesIn(world.telegram));
+  return person.say(code === undefined ? "/invite" : `/start ${code}`);
 }
 
 /** Others had come by the links of somebody: those of this month bring them nothing more. */

@@ -5,8 +5,8 @@ import type { SimPath } from "./path.js";
 /** People pay at a shop, beside Stars: each payment there is money once, whatever becomes of calls and notifications. */
 export const yookassa: SimPath = {
   rulesOf: (random, clock) => ({ shop: new SimYookassa(clock, random) }),
-  actsOf: ({ world, people, random }) => [
-    [10, () => random.pick(people)?.press(/^t:[ab]:yookassa:/, "/topup") ?? ""],
+  actsOf: ({ world, someone }) => [
+    [10, () => someone().press(/^t:[ab]:yookassa:/, "/topup")],
     [
       10,
       () => {
