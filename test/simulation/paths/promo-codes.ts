@@ -2,7 +2,6 @@ import { z } from "zod";
 import { createPromoCode } from "../../../src/accounts/promo-book.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { HOUR_MS } from "../../../src/platform/units.js";
-import { entryAgain } from "../planted.js";
 import type { SimPath } from "./path.js";
 
 const CODES = ["FIRST", "SECOND", "THIRD"] as const;
@@ -100,9 +99,6 @@ export const promoCodes: SimPath = {
   planted: {
     "a use of a code that is not counted": {
       after: { label: "promo:redeem", sql: "UPDATE promo_code SET uses = uses - 1 WHERE uses > 0" },
-    },
-    "a code that is credited twice": {
-      after: { label: "promo:redeem", sql: entryAgain("reason = 'promo'", "reason") },
     },
     "guesses of codes that nobody counts": { after: { label: "promo:redeem", sql: "DELETE FROM promo_try" } },
   },

@@ -1,4 +1,3 @@
-import { entryAgain } from "../planted.js";
 import { SimYookassa } from "../sim-yookassa.js";
 import type { SimPath } from "./path.js";
 
@@ -25,9 +24,6 @@ export const yookassa: SimPath = {
     return new Set(invoices).size < invoices.length ? ["two payments of one invoice"] : [];
   },
   planted: {
-    "a payment of a shop that is credited twice": {
-      after: { label: "till:payment", sql: entryAgain("kind = 'credit' AND actor = 'till:yookassa'") },
-    },
     "a payment of a shop whose row is not written": { omitted: "yookassa:payment" },
     "a payment of a shop whose name is not kept": { omitted: "yookassa:named" },
     "a payment of a shop that is asked for with another key": { isShopKeyChanged: true },
