@@ -11,7 +11,7 @@ import { ChildService } from "../support/child-service.js";
 import { openTestCore } from "../support/core.js";
 import { LoopWatch } from "../support/loop-watch.js";
 import { newFolder } from "../support/new-folder.js";
-import { openSandbox, TOKEN } from "../support/service.js";
+import { startSandbox, TOKEN } from "../support/service.js";
 
 const HOLD_MAX_MS = 20;
 /** What a machine takes away from the service is not there in each of so many rounds: one that is good is enough. */
@@ -76,7 +76,7 @@ async function startService() {
   const rules = join(directory, "rules.txt");
   writeFileSync(rules, RULES);
   const { keys } = await installAccounts(directory, ACCOUNTS, 100_000);
-  const sandbox = await openSandbox();
+  const sandbox = await startSandbox();
   const service = new ChildService({
     DATA_DIR: directory,
     MODERATION_FILE: rules,
@@ -84,10 +84,7 @@ async function startService() {
     TELEGRAM_API_ROOT: sandbox.url,
     TOPUP_STARS: "50:50",
   });
-  onTestFinished(async () => {
-    await service.kill();
-    await sandbox.close();
-  });
+  onTestFinished(() => service.kill());
   const url = await service.ready();
   const post = async (body: string, nth: number) => {
     const key = keys[nth % ACCOUNTS];

@@ -37,14 +37,8 @@ export async function startFaultyService(behave?: Behaviour) {
     service.onConnection(socket);
   });
   const port = await listen(server);
-  function answer(
-    response: ServerResponse,
-    status: number,
-    body: object,
-    headers: Record<string, string> = {},
-  ): void {
-    json(status, body, headers)(response, response.req, "");
-  }
+  const answer = (response: ServerResponse, status: number, body: object) =>
+    json(status, body)(response, response.req, "");
   const serve: Behaviour = (response, request, body) => {
     const path = (request.url ?? "").replace("/api/v1", "");
     if (request.method === "POST") {
