@@ -6,7 +6,7 @@ import { judgeBook } from "./judge-book.js";
 import { judgeMachines } from "./judge-machines.js";
 import { judgeMessages } from "./judge-messages.js";
 import { PATHS } from "./paths/paths.js";
-import { countNames, lostName, nameOf, type RowReader, type Rows } from "./rows.js";
+import { countNames, lostName, nameOf, type RowReader, type Rows, repeatedIn } from "./rows.js";
 
 const input = z.looseObject({
   prompt: z.string().optional(),
@@ -87,8 +87,7 @@ function judgeRefunds({ jobs, entries, refunded }: Rows): string[] {
       .reduce((sum, { amount }) => sum + amount, 0);
     return given === due ? [] : [`order ${order} got ${given} of ${due} back`];
   });
-  const again = refunded.filter((order, place) => refunded.indexOf(order) !== place);
-  return [...wrongSums, ...again.map((order) => `order ${order} was refunded again`)];
+  return [...wrongSums, ...repeatedIn(refunded).map((order) => `order ${order} was refunded again`)];
 }
 
 /** Each is charged once, for all of its jobs. */
@@ -116,9 +115,7 @@ function judgeOrders({ jobs, orders }: Rows): string[] {
   const ofChats = jobs.filter(({ origin }) => origin === "bot");
   return [
     ...open.map(({ id, state }) => `order ${id} is ${state}`),
-    ...ordered
-      .filter((job, place) => ordered.indexOf(job) !== place)
-      .map((job) => `job ${job} has two orders`),
+    ...repeatedIn(ordered).map((job) => `job ${job} has two orders`),
     ...ofChats.filter(({ id }) => !ordered.includes(id)).map(({ id }) => `job ${id} has no order`),
   ];
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { repeatedIn } from "../rows.js";
 import { ADMIN_ID } from "../surroundings.js";
 import type { SimPath } from "./path.js";
 
@@ -27,9 +28,8 @@ export const broadcasts: SimPath = {
   judge({ reader, telegram: { copies } }) {
     const toPeople = copies.filter(({ chatId, from }) => chatId !== ADMIN_ID && from === ADMIN_ID);
     const named = toPeople.map(({ chatId, source }) => `${source} to ${chatId}`);
-    const isAlone = (name: string, place: number) => named.indexOf(name) === place;
     return [
-      ...named.filter((name, place) => !isAlone(name, place)).map((name) => `${name} was sent again`),
+      ...repeatedIn(named).map((name) => `${name} was sent again`),
       ...reader
         .all(recipients, SENT)
         .filter(({ user_id: id }) => id !== ADMIN_ID)

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { SUPPORT_CHAT } from "../books.js";
-import { ADMIN_ID } from "../surroundings.js";
+import { ADMIN_ID, SUPPORT_CHAT } from "../surroundings.js";
 import { forget } from "./forgetting.js";
 import type { Cast, SimPath } from "./path.js";
 
