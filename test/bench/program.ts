@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { freePort } from "../support/free-port.js";
-import { TOKEN } from "./server/bot-api.js";
+import { TOKEN } from "./crowd.js";
 
 /** Everything stands where `npm run build` and `npm run build:test` have put it. */
 const PROGRAMS = {

@@ -1,10 +1,9 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createSandbox } from "@atelier/telegram-sandbox";
-import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openTestService, type TestService, TOKEN } from "../support/service.js";
-import { startBrowser } from "./browser.js";
+import { openBrowser } from "./browser.js";
 import { seenCard } from "./one-screen.js";
 import { Visit } from "./visit.js";
 
@@ -21,16 +20,14 @@ const LONELY = /^(?:₽|МБ|MB|с|s|мин|min|ч|h|фото|photos?|\d+|[·—
 /** One for each test of a phone, who share a service. */
 const PEOPLE = [201, 202, 203, 204];
 
-let browser: Browser;
+const browser = openBrowser();
 let service: TestService;
 let visit: Visit;
 let person = 0;
 
 beforeAll(async () => {
-  browser = await startBrowser();
   if (SHOTS) await mkdir(SHOTS, { recursive: true });
 });
-afterAll(() => browser.close());
 
 const PROMPT = "рыжая лиса в глубоком снегу, мягкий утренний свет, длинные тени деревьев, тихий лес за ней";
 const SONG = "тихая песня о ночном поезде, гитара и контрабас";
@@ -57,7 +54,7 @@ describe.each(PHONES)("at $width px, in Russian, whose words are the longer ones
   afterAll(() => service.close());
   beforeEach(async () => {
     person = fresh.shift() ?? 0;
-    visit = await Visit.at(service.sandbox.url, browser, phone);
+    visit = await Visit.at(service.sandbox.url, browser(), phone);
     await visit.lookAs(person);
     await visit.start(person);
   });

@@ -1,6 +1,6 @@
-import type { Browser, Locator } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { startBrowser } from "./browser.js";
+import type { Locator } from "playwright-core";
+import { expect, test } from "vitest";
+import { openBrowser } from "./browser.js";
 import { SandboxPage } from "./sandbox-page.js";
 import { ANNA, BORIS, numberOf } from "./visit.js";
 
@@ -8,14 +8,7 @@ const PHONE = { width: 390, height: 844 };
 const GROUP = { title: "Studio", topics: ["Ideas", "Results"] };
 const LONG_WORD = `https://example.com/${"a".repeat(200)}`;
 
-let browser: Browser;
-let view: SandboxPage;
-
-beforeAll(async () => {
-  browser = await startBrowser();
-});
-afterAll(() => browser.close());
-afterEach(() => view.end());
+const browser = openBrowser();
 
 /** How far something can be scrolled sideways, in px. */
 async function sidewaysPx(locator: Locator): Promise<number> {
@@ -48,7 +41,7 @@ function fill(sandbox: SandboxPage["sandbox"], chat: number): void {
 }
 
 test("the group and its menu do not scroll sideways at 320 px", async () => {
-  view = await SandboxPage.begin(browser, { width: 320, height: 640 }, { group: GROUP });
+  const view = await SandboxPage.open(browser(), { width: 320, height: 640 }, { group: GROUP });
   await view.openGroup(ANNA);
   const chat = view.chat(ANNA, view.sandbox.groupId);
   fill(view.sandbox, view.sandbox.groupId);
@@ -64,7 +57,7 @@ test("the group and its menu do not scroll sideways at 320 px", async () => {
 });
 
 test("a chat scrolled to its end stays there when the layout changes", async () => {
-  view = await SandboxPage.begin(browser, PHONE);
+  const view = await SandboxPage.open(browser(), PHONE);
   await view.start(ANNA);
   for (let n = 0; n < 30; n += 1) view.sandbox.post(ANNA, { from: view.sandbox.bot, text: `line ${n}` });
   await view.chat(ANNA).getByText("line 29").waitFor();
@@ -82,7 +75,7 @@ test("a chat scrolled to its end stays there when the layout changes", async () 
 });
 
 test("messages written offline wait in order, and are sent once after reconnecting", async () => {
-  view = await SandboxPage.begin(browser);
+  const view = await SandboxPage.open(browser());
   await view.start(ANNA);
   await view.context.setOffline(true);
   const words = ["one", "two", "three", "two"];
@@ -96,7 +89,7 @@ test("messages written offline wait in order, and are sent once after reconnecti
 });
 
 test("a message whose answer was lost is not sent twice", async () => {
-  view = await SandboxPage.begin(browser);
+  const view = await SandboxPage.open(browser());
   await view.start(ANNA);
   let lost = 0;
   await view.page.route("**/chat/messages", async (route) => {
@@ -113,7 +106,7 @@ test("a message whose answer was lost is not sent twice", async () => {
 });
 
 test("a waiting message can be deleted and is then never sent", async () => {
-  view = await SandboxPage.begin(browser);
+  const view = await SandboxPage.open(browser());
   await view.start(ANNA);
   await view.context.setOffline(true);
   await view.say(ANNA, "not this");
@@ -126,7 +119,7 @@ test("a waiting message can be deleted and is then never sent", async () => {
 });
 
 test("after a restart without --keep the chat is empty and offers START", async () => {
-  view = await SandboxPage.begin(browser);
+  const view = await SandboxPage.open(browser());
   await view.pane(ANNA).getByTestId("start").click();
   await view.say(ANNA, "hello");
   await view.chat(ANNA).getByTestId("message").getByText("hello").waitFor();
@@ -141,7 +134,7 @@ test("after a restart without --keep the chat is empty and offers START", async 
 });
 
 test("the menu edits and deletes own messages; in a group it only replies to the bot's", async () => {
-  view = await SandboxPage.begin(browser, PHONE, { group: GROUP });
+  const view = await SandboxPage.open(browser(), PHONE, { group: GROUP });
   const { sandbox } = view;
   await view.openGroup(ANNA);
   sandbox.person(ANNA).sendText("a cat", { chat: sandbox.groupId });
@@ -166,7 +159,7 @@ test("the menu edits and deletes own messages; in a group it only replies to the
 });
 
 test("topics are separate from each other and from General, and messages go to the open one", async () => {
-  view = await SandboxPage.begin(browser, PHONE, { group: GROUP });
+  const view = await SandboxPage.open(browser(), PHONE, { group: GROUP });
   const { sandbox } = view;
   await view.openGroup(ANNA);
   const chat = view.chat(ANNA, sandbox.groupId);

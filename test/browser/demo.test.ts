@@ -1,22 +1,19 @@
-import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startBrowser } from "./browser.js";
+import { openBrowser } from "./browser.js";
 import { ANNA, BORIS, seesPicture, Visit } from "./visit.js";
 
 /** What is promised from opening the page to the first picture, in ms. */
 const FIRST_PICTURE_MS = 60_000;
 const RESULT_MS = 60_000;
 
-let browser: Browser;
+const browser = openBrowser();
 let visit: Visit;
 
 beforeAll(async () => {
-  browser = await startBrowser();
-  visit = await Visit.begin(browser);
+  visit = await Visit.begin(browser());
 });
 afterAll(async () => {
   await visit.end();
-  await browser.close();
 });
 
 test("a person gets from /start to a visible picture within a minute, by typing and tapping only", async () => {

@@ -1,17 +1,12 @@
 /// <reference lib="dom" />
 /// <reference lib="dom.iterable" />
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Model } from "../../src/contract/model.js";
 import { CLOSED_API, startServer } from "../http/harness.js";
 import { catalogue } from "../support/core.js";
-import { startBrowser } from "./browser.js";
+import { openBrowser } from "./browser.js";
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await startBrowser();
-});
-afterAll(() => browser?.close());
+const browser = openBrowser();
 
 const WIDTH = 390;
 const HOSTILE = `<img src=//a.example/x onerror="document.title='run'"> ![y](//a.example/y) [z](javascript:z)`;
@@ -28,7 +23,7 @@ test("on a phone in dark colours the reference shows each operation and model, a
     parameters: { [name]: { type: "string", required: true, values: [name], note: name } },
   };
   const { url } = await startServer({ api: { ...CLOSED_API, models: [hostile, ...others] } });
-  const page = await browser.newPage({ viewport: { width: WIDTH, height: 844 }, colorScheme: "dark" });
+  const page = await browser().newPage({ viewport: { width: WIDTH, height: 844 }, colorScheme: "dark" });
   const asked: string[] = [];
   const complaints: string[] = [];
   page.on("request", (request) => asked.push(request.url()));

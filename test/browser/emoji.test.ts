@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startBrowser } from "./browser.js";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { openBrowser } from "./browser.js";
 import { SandboxPage } from "./sandbox-page.js";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -12,12 +12,7 @@ const CELL_PX = 48;
 /** A code point that no font has: it shows what an absent glyph looks like. */
 const ABSENT = "\u{10fffd}";
 
-let browser: Browser;
-
-beforeAll(async () => {
-  browser = await startBrowser();
-});
-afterAll(() => browser.close());
+const browser = openBrowser();
 
 /** Every emoji of the words that users read, and of the page's stickers. */
 function emojiInUse(): string[] {
@@ -55,7 +50,7 @@ function colours(pixels: string): number {
 }
 
 test("every emoji of the locales and stickers is drawn in colour without a system emoji font", async () => {
-  const view = await SandboxPage.begin(browser);
+  const view = await SandboxPage.open(browser());
   const emoji = emojiInUse();
   expect(emoji.length).toBeGreaterThan(10);
   const [absent, ...cells] = await drawn(view.page, [ABSENT, "🎬", ...emoji]);
@@ -63,11 +58,10 @@ test("every emoji of the locales and stickers is drawn in colour without a syste
   expect(colours(clapper)).toBeGreaterThan(60);
   const missing = emoji.filter((_, index) => cells[index] === absent || colours(cells[index] ?? "") < 5);
   expect(missing).toEqual([]);
-  await view.end();
 });
 
 test("the page draws the emoji of messages and buttons with the shipped font", async () => {
-  const view = await SandboxPage.begin(browser);
+  const view = await SandboxPage.open(browser());
   view.sandbox.person(1001).sendText("🎬");
   const text = view.chat(1001).locator(".is-emoji .text");
   await text.waitFor();
@@ -80,5 +74,4 @@ test("the page draws the emoji of messages and buttons with the shipped font", a
   expect(
     await text.evaluate((element) => element.ownerDocument.defaultView?.getComputedStyle(element).fontFamily),
   ).toMatch(/^"Atelier Emoji"/);
-  await view.end();
 });

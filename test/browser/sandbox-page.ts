@@ -1,32 +1,33 @@
 import { createSandbox, type Sandbox, type SandboxOptions } from "@atelier/telegram-sandbox";
-import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { onTestFinished } from "vitest";
+import { DESKTOP, Visit } from "./visit.js";
 
-/** The chat page over a sandbox without a bot: the test itself is what answers. */
-export class SandboxPage {
+/** The chat page over a sandbox without a bot: the test itself is what answers. It ends with its test. */
+export class SandboxPage extends Visit {
   private constructor(
     public sandbox: Sandbox,
     readonly context: BrowserContext,
-    readonly page: Page,
+    page: Page,
     private readonly options: SandboxOptions,
-  ) {}
+  ) {
+    super(sandbox.url, page, () => context.close());
+  }
 
-  static async begin(
+  static async open(
     browser: Browser,
-    viewport = { width: 1440, height: 900 },
+    viewport = DESKTOP,
     options: SandboxOptions = {},
   ): Promise<SandboxPage> {
     const sandbox = await createSandbox(options);
     const context = await browser.newContext({ viewport });
-    const page = await context.newPage();
-    page.setDefaultTimeout(10_000);
-    await page.goto(`${sandbox.url}/#panes=3`);
-    await page.locator("html[data-ready]").waitFor();
-    return new SandboxPage(sandbox, context, page, options);
-  }
-
-  async end(): Promise<void> {
-    await this.context.close();
-    await this.sandbox.close();
+    const view = new SandboxPage(sandbox, context, await context.newPage(), options);
+    onTestFinished(async () => {
+      await view.close();
+      await view.sandbox.close();
+    });
+    view.page.setDefaultTimeout(10_000);
+    return view.loaded();
   }
 
   /** The sandbox ends and another one begins at the same address, with nothing of the first. */
@@ -36,28 +37,13 @@ export class SandboxPage {
     this.sandbox = await createSandbox({ ...this.options, port });
   }
 
-  pane(person: number): Locator {
-    return this.page.locator(`[data-person="${person}"]`);
-  }
-
-  /** A chat as a person sees it: the private one unless said otherwise. */
-  chat(person: number, chat = person): Locator {
-    return this.page.locator(`[data-person="${person}"] [data-chat="${chat}"]`);
-  }
-
   /** Sends the first message by the button. */
-  async start(person: number): Promise<void> {
+  override async start(person: number): Promise<void> {
     await this.pane(person).getByTestId("start").click();
     await this.chat(person).getByTestId("message").getByText("/start").waitFor();
   }
 
   async openGroup(person: number): Promise<void> {
     await this.pane(person).locator('[data-tab="group"]').click();
-  }
-
-  async say(person: number, text: string): Promise<void> {
-    const composer = this.pane(person).locator("textarea:visible");
-    await composer.fill(text);
-    await composer.press("Enter");
   }
 }

@@ -1,22 +1,15 @@
 import type { Sandbox } from "@atelier/telegram-sandbox";
 import type { TelegramMessage } from "@gramio/types";
-import type { Browser, Locator } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Locator } from "playwright-core";
+import { beforeEach, describe, expect, test } from "vitest";
 import { bigPng } from "../support/big-png.js";
-import { startBrowser } from "./browser.js";
+import { openBrowser } from "./browser.js";
 import { SandboxPage } from "./sandbox-page.js";
 import { ANNA, BORIS, numberOf } from "./visit.js";
 
 const PHONE = { width: 390, height: 844 };
 
-let browser: Browser;
-let view: SandboxPage;
-
-beforeAll(async () => {
-  browser = await startBrowser();
-});
-afterAll(() => browser.close());
-afterEach(() => view.end());
+const browser = openBrowser();
 
 /** Posts pictures of the bot, as one album where there are several. */
 async function post(
@@ -44,8 +37,9 @@ async function post(
 const box = async (locator: Locator) => (await locator.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
 
 describe("an album", () => {
+  let view: SandboxPage;
   beforeEach(async () => {
-    view = await SandboxPage.begin(browser, PHONE);
+    view = await SandboxPage.open(browser(), PHONE);
     await view.start(ANNA);
   });
 
@@ -79,7 +73,7 @@ describe("an album", () => {
 
 describe("a chat", () => {
   test("cuts a label that has no room and keeps it on one line", async () => {
-    view = await SandboxPage.begin(browser, { width: 320, height: 640 });
+    const view = await SandboxPage.open(browser(), { width: 320, height: 640 });
     await view.start(ANNA);
     const labels = ["✍️ A very long description", "🎨 Model and settings", "✖️ Cancel everything"];
     const inline_keyboard = [labels.map((text) => ({ text, callback_data: text }))];
@@ -93,7 +87,7 @@ describe("a chat", () => {
   });
 
   test("speaks the language of its person", async () => {
-    view = await SandboxPage.begin(browser, undefined, { group: { title: "Studio" } });
+    const view = await SandboxPage.open(browser(), undefined, { group: { title: "Studio" } });
     const url = `${view.sandbox.url}/bot${view.sandbox.token}/setMyDescription?description=`;
     await fetch(`${url}${encodeURIComponent("Рисую")}&language_code=ru`);
     await fetch(`${url}draws`);
@@ -111,7 +105,7 @@ describe("a chat", () => {
   });
 
   test("shows an alert in the window of the tap only, and not for ever", async () => {
-    view = await SandboxPage.begin(browser, PHONE);
+    const view = await SandboxPage.open(browser(), PHONE);
     await view.start(ANNA);
     const inline_keyboard = [[{ text: "Pay", callback_data: "pay" }]];
     view.sandbox.post(ANNA, { from: view.sandbox.bot, text: "card", reply_markup: { inline_keyboard } });

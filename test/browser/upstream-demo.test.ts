@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { startBrowser } from "./browser.js";
+import { expect, onTestFinished, test } from "vitest";
+import { openBrowser } from "./browser.js";
 import { ANNA, BORIS, numberOf, OLGA, plays, seesPicture, Visit } from "./visit.js";
 
 const RESULT_MS = 60_000;
@@ -10,15 +9,10 @@ const RESULT_MS = 60_000;
 const TASK_MS = 180_000;
 const PHOTO = join(import.meta.dirname, "../../packages/telegram-sandbox/src/page/screenshot.png");
 
-let browser: Browser;
-
-beforeAll(async () => {
-  browser = await startBrowser();
-});
-afterAll(() => browser.close());
+const browser = openBrowser();
 
 test("with --upstream services make a picture, a video from a photo and a song, and their queue is seen", async () => {
-  const visit = await Visit.begin(browser, undefined, ["--upstream"]);
+  const visit = await Visit.begin(browser(), undefined, ["--upstream"]);
   onTestFinished(() => visit.close());
   const services = visit.services;
 
@@ -78,7 +72,7 @@ test("with --upstream services make a picture, a video from a photo and a song, 
 });
 
 test("with --upstream a refusal, a service without credit and their refunds are caused and seen on the page", async () => {
-  const visit = await Visit.begin(browser, { width: 1280, height: 800 }, ["--upstream"]);
+  const visit = await Visit.begin(browser(), { width: 1280, height: 800 }, ["--upstream"]);
   onTestFinished(() => visit.close());
   const services = visit.services;
   await services.waitFor();

@@ -6,22 +6,20 @@ export const ANNA = 1001;
 export const BORIS = 1002;
 export const OLGA = 1003;
 
-const DESKTOP = { width: 1440, height: 900 };
+export const DESKTOP = { width: 1440, height: 900 };
 const JSON_TYPE = { "content-type": "application/json" };
 
 /** The chat page of a fresh demo with all its people side by side, used by typing and tapping only. */
 export class Visit {
-  readonly #address: string;
-  readonly #stop: () => Promise<void>;
-  readonly #page: Page;
   readonly #faults: string[] = [];
   readonly #asked = new Set<string>();
   readonly #actions: string[] = [];
 
-  private constructor(address: string, page: Page, stop: () => Promise<void>) {
-    this.#address = address;
-    this.#page = page;
-    this.#stop = stop;
+  protected constructor(
+    private readonly address: string,
+    readonly page: Page,
+    private readonly stop: () => Promise<void>,
+  ) {
     page.on("pageerror", (error) => this.#faults.push(error.message));
     page.on("console", (message) => {
       if (message.type() === "error") this.#faults.push(message.text());
@@ -32,32 +30,31 @@ export class Visit {
   /** @param options of the demo's command line */
   static async begin(browser: Browser, viewport = DESKTOP, options: readonly string[] = []): Promise<Visit> {
     const demo = await startDemo(options);
-    return Visit.#open(demo.address, await browser.newPage({ viewport }), () => demo.stop());
+    return new Visit(demo.address, await browser.newPage({ viewport }), () => demo.stop()).loaded();
   }
 
   /** Visits a sandbox that goes on afterwards. */
   static async at(address: string, browser: Browser, viewport: typeof DESKTOP): Promise<Visit> {
-    return Visit.#open(address, await browser.newPage({ viewport }), async () => {});
+    return new Visit(address, await browser.newPage({ viewport }), async () => {}).loaded();
   }
 
-  static async #open(address: string, page: Page, stop: () => Promise<void>): Promise<Visit> {
-    const visit = new Visit(address, page, stop);
-    await page.goto(`${address}/#panes=3`);
-    await page.locator("html[data-ready]").waitFor();
-    return visit;
+  protected async loaded(): Promise<this> {
+    await this.page.goto(`${this.address}/#panes=3`);
+    await this.page.locator("html[data-ready]").waitFor();
+    return this;
   }
 
   /** Ends the demo, also after a test that failed. May be called again. */
   async close(): Promise<void> {
-    await this.#page.close();
-    await this.#stop();
+    await this.page.close();
+    await this.stop();
   }
 
   /** Ends the demo, and fails where the page had a fault or asked another machine. */
   async end(): Promise<void> {
     await this.close();
     expect(this.#faults, "the page has no fault").toEqual([]);
-    expect([...this.#asked], "nothing outside this machine is asked").toEqual([this.#address]);
+    expect([...this.#asked], "nothing outside this machine is asked").toEqual([this.address]);
   }
 
   /** What all people have done so far: starts, texts, files and taps, one each. */
@@ -67,23 +64,23 @@ export class Visit {
 
   /** The pane of a person. */
   pane(person: number): Locator {
-    return this.#page.locator(`[data-person="${person}"]`);
+    return this.page.locator(`[data-person="${person}"]`);
   }
 
   /** The panel of the services that make the files. */
   get services(): Locator {
-    return this.#page.locator("#services-panel");
+    return this.page.locator("#services-panel");
   }
 
   /** Moves the tasks of the services on. */
   async skip(ms: number): Promise<void> {
     const init = { method: "POST", body: JSON.stringify({ ms }), headers: JSON_TYPE };
-    expect((await fetch(`${this.#address}/services/advance`, init)).ok).toBe(true);
+    expect((await fetch(`${this.address}/services/advance`, init)).ok).toBe(true);
   }
 
-  /** A person's private chat with the bot. */
-  chat(person: number): Locator {
-    return this.#page.locator(`[data-person="${person}"] [data-chat="${person}"]`);
+  /** A chat as a person sees it: the private one with the bot unless said otherwise. */
+  chat(person: number, chat = person): Locator {
+    return this.page.locator(`[data-person="${person}"] [data-chat="${chat}"]`);
   }
 
   /** What scrolls in a person's private chat. */
@@ -93,7 +90,7 @@ export class Visit {
 
   /** Brings a person's pane to the front, where only one fits. */
   async lookAs(person: number): Promise<void> {
-    await this.#page.locator(`[data-chip="${person}"]`).click();
+    await this.page.locator(`[data-chip="${person}"]`).click();
   }
 
   async start(person: number): Promise<void> {
@@ -124,7 +121,7 @@ export class Visit {
 
   /** Keeps what the page shows as a picture. */
   async shot(path: string): Promise<void> {
-    await this.#page.screenshot({ path });
+    await this.page.screenshot({ path });
   }
 
   async press(person: number, label: RegExp | string): Promise<void> {

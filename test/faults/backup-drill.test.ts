@@ -2,14 +2,13 @@ import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { keptBackups } from "../../src/backup/swap.js";
-import { createAdminService } from "../../src/core/admin-service.js";
-import { systemClock } from "../../src/platform/clock.js";
-import { openDatabase, restoreBackup } from "../../src/restore-data.js";
+import { restoreBackup } from "../../src/restore-data.js";
+import { openAdmin } from "../support/accounts.js";
 import { Chatter } from "../support/chatter.js";
 import { ChildService } from "../support/child-service.js";
 import { eventually } from "../support/eventually.js";
 import { newFolder } from "../support/new-folder.js";
-import { ADMIN, ANN, openSandbox, TOKEN } from "../support/service.js";
+import { ADMIN, ANN, startSandbox, TOKEN } from "../support/service.js";
 import { readRows } from "../support/upstream-crash-verdict.js";
 import { openCrashWorld } from "../support/upstream-crash-world.js";
 
@@ -18,11 +17,7 @@ const LATER_JOBS = 10;
 const TIMEOUT_MS = 240_000;
 
 async function openTelegram() {
-  const sandbox = await openSandbox();
-  onTestFinished(async () => {
-    await sandbox.close();
-    sandbox.assertNoBreaches();
-  });
+  const sandbox = await startSandbox();
   return { sandbox, environment: { BOT_TOKEN: TOKEN, TELEGRAM_API_ROOT: sandbox.url } };
 }
 
@@ -64,9 +59,7 @@ test(
         media.some(({ job_id, name }) => job_id === id && stored.has(name)),
         prompt,
       ).toBe(status === "done");
-    const database = openDatabase({ dataDir }, "tool");
-    onTestFinished(() => database.close());
-    const admin = createAdminService(database, systemClock);
+    const admin = openAdmin(dataDir);
     expect(admin.verifyLedger().mismatches).toBe(0);
     const refunds = admin.entries(1).filter(({ kind }) => kind === "refund");
     expect(refunds).toHaveLength(jobs.filter(({ status }) => status === "error").length);

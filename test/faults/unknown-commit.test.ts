@@ -6,12 +6,13 @@ import { asKopecks } from "../../src/contract/price.js";
 import { createAdminService } from "../../src/core/admin-service.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { openDatabase } from "../../src/restore-data.js";
+import { openAdmin } from "../support/accounts.js";
 import { Chatter } from "../support/chatter.js";
 import { childEnvironment } from "../support/child-environment.js";
 import { ChildService } from "../support/child-service.js";
 import { freePort } from "../support/free-port.js";
 import { newFolder } from "../support/new-folder.js";
-import { ANN, openSandbox, TOKEN } from "../support/service.js";
+import { ANN, startSandbox, TOKEN } from "../support/service.js";
 
 /** No file of the process grows beyond this: enough for the index of the log, and the log is already larger. */
 const FILE_KB_MAX = 64;
@@ -85,7 +86,7 @@ test("a command whose COMMIT fails with an unknown outcome says so in one line, 
 
 test("an order that was written with an unknown outcome is charged, made and sent once after the next start", async () => {
   const directory = newFolder();
-  const sandbox = await openSandbox();
+  const sandbox = await startSandbox();
   const environment = {
     BOT_TOKEN: TOKEN,
     TELEGRAM_API_ROOT: sandbox.url,
@@ -104,11 +105,7 @@ test("an order that was written with an unknown outcome is charged, made and sen
   await ann.seePhoto();
   expect(ann.photos()).toHaveLength(1);
   await second.kill();
-  const database = openDatabase({ dataDir: directory }, "tool");
-  const adminService = createAdminService(database, systemClock);
+  const adminService = openAdmin(directory);
   expect(adminService.entries(1).map(({ kind }) => kind)).toEqual(["credit", "charge"]);
   expect(adminService.verifyLedger().mismatches).toBe(0);
-  await database.close();
-  await sandbox.close();
-  sandbox.assertNoBreaches();
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { Random } from "../simulation/random.js";
 import { eventually } from "../support/eventually.js";
 import { judgeCrashes, readRows } from "../support/upstream-crash-verdict.js";
 import { type CrashWorld, openCrashWorld, SERVICES, type Service } from "../support/upstream-crash-world.js";
@@ -115,18 +116,18 @@ test(
   async () => {
     const seed = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000);
     process.stdout.write(`CRASH_SEED=${seed}\n`);
-    const random = randomOf(seed);
+    const random = new Random(seed);
     const world = await openCrashWorld();
     let posted = 0;
     for (let kill = 0; kill < KILLS; kill += 1) {
       const started = world.restart(serviceAt(kill));
-      const isEarly = random() < EARLY_PART;
+      const isEarly = random.next() < EARLY_PART;
       if (!isEarly) await started;
       const posting = started.then(async () => {
         for (let count = 0; count < JOBS_A_START && posted < JOBS; count += 1)
           if ((await world.post(`job ${kill}-${count}`)) !== undefined) posted += 1;
       });
-      const afterMs = random() * (isEarly ? world.startMs : SERVING_MS);
+      const afterMs = random.next() * (isEarly ? world.startMs : SERVING_MS);
       await new Promise((resolve) => setTimeout(resolve, afterMs));
       await world.service.kill();
       await posting.catch(() => {});
@@ -141,14 +142,3 @@ test(
   },
   TIMEOUT_MS,
 );
-
-/** Numbers from 0 to 1, the same for a seed (mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}

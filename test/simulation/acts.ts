@@ -29,6 +29,11 @@ export function actsOf(world: World, random: Random): Act {
   const cast = {
     world,
     people,
+    someone(most?: number) {
+      const one = random.pick(people.slice(0, most));
+      if (!one) throw new Error("there is nobody");
+      return one;
+    },
     admin: newPerson(ADMIN_ID),
     machine: world.newMachine(FIRST_ID),
     random,
@@ -47,14 +52,10 @@ export function actsOf(world: World, random: Random): Act {
   return () => random.weighted(often.length > 0 && random.chance(SHARE_OF_THEME) ? often : acts)();
 }
 
-function ofPeople({ people, admin, random }: Cast): WeightedAct[] {
+function ofPeople({ someone, admin, random }: Cast): WeightedAct[] {
   return [
-    [20, () => random.pick(people)?.act() ?? ""],
-    [
-      1,
-      () =>
-        admin.say(`/${random.pick(["credit", "debit"])} ${random.pick(people)?.id} ${random.integer(1, 90)}`),
-    ],
+    [20, () => someone().act()],
+    [1, () => admin.say(`/${random.pick(["credit", "debit"])} ${someone().id} ${random.integer(1, 90)}`)],
     [1, () => (random.chance(0.5) ? admin.say("/orders") : admin.act())],
   ];
 }
@@ -93,7 +94,7 @@ function ofSurroundings({ world, random }: Cast): WeightedAct[] {
     [
       1,
       () => {
-        const minutes = random.pick(hasLateLinks ? [-5, 5] : [-180, -5, 5, 180, 26 * 60]) ?? 0;
+        const minutes = random.pick(hasLateLinks ? [-5, 5] : [-180, -5, 5, 180, 26 * 60]);
         clock.step(minutes * MINUTE_MS);
         world.telegram.book.isClockSet = true;
         return `the clock is moved by ${minutes} minutes`;

@@ -22,7 +22,7 @@ interface Source {
 }
 
 /** What the operator's file says at one time or another. */
-export const CATALOGUES: readonly Catalogue[] = [
+export const CATALOGUES = [
   read(() => {}),
   read((entry) => {
     entry.price_rub = dearer(entry.price_rub);
@@ -31,7 +31,7 @@ export const CATALOGUES: readonly Catalogue[] = [
     if (entry.model_key === "gpt-image-2-5") entry.status = "disabled";
     if (entry.model_key === "kling-2-5-turbo") delete entry.mappings.fal;
   }),
-];
+] as const;
 
 function read(change: (entry: Source) => void): Catalogue {
   const file = JSON.parse(readFileSync(FILE, "utf8")) as { models: Source[] };

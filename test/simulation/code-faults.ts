@@ -92,12 +92,6 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
     replace:
       'kind === "refund" && debtOf(tx, accountId) > 0 && tookHold() ? 0 : lowerDebt(tx, accountId, kopecks);',
   }),
-  "a top-up that pays no debt": fault(["debts"], {
-    file: LEDGER,
-    find: "lowerDebt(tx, accountId, kopecks);",
-    replace:
-      'detail.reason === "top-up" && debtOf(tx, accountId) > 0 && tookHold() ? 0 : lowerDebt(tx, accountId, kopecks);',
-  }),
   "a held payment that is credited at each tap": fault(
     ["held payments"],
     {

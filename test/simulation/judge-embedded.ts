@@ -5,9 +5,8 @@ import type { Facts } from "./facts.js";
 import { judgeBook } from "./judge-book.js";
 import { judgeMachines } from "./judge-machines.js";
 import { judgeMessages } from "./judge-messages.js";
-import { judgeWatch } from "./judge-watch.js";
 import { PATHS } from "./paths/paths.js";
-import { countNames, lostName, nameOf, type Rows } from "./rows.js";
+import { countNames, lostName, nameOf, type RowReader, type Rows, repeatedIn } from "./rows.js";
 
 const input = z.looseObject({
   prompt: z.string().optional(),
@@ -15,6 +14,17 @@ const input = z.looseObject({
   lyrics: z.string().optional(),
   style: z.string().optional(),
 });
+
+const wrong = z.object({ words: z.string() });
+const counts = z.object({ act: z.string(), made: z.int(), recorded: z.int() });
+
+/** Acts that change no row that is watched. */
+const UNWATCHED = "('message', 'note', 'reload', 'see-files', 'support_answer')";
+const UNRECORDED = `
+  SELECT act, sum(made) AS made, sum(recorded) AS recorded FROM (
+    SELECT act, 1 AS made, 0 AS recorded FROM sim_act
+    UNION ALL SELECT act, 0, 1 FROM audit_entry WHERE act NOT IN ${UNWATCHED})
+  GROUP BY act HAVING sum(made) <> sum(recorded)`;
 
 /** What is wrong with the money, jobs and orders of the whole service in one process. */
 export function judgeEmbedded(rows: Rows, facts: Facts): string[] {
@@ -77,8 +87,7 @@ function judgeRefunds({ jobs, entries, refunded }: Rows): string[] {
       .reduce((sum, { amount }) => sum + amount, 0);
     return given === due ? [] : [`order ${order} got ${given} of ${due} back`];
   });
-  const again = refunded.filter((order, place) => refunded.indexOf(order) !== place);
-  return [...wrongSums, ...again.map((order) => `order ${order} was refunded again`)];
+  return [...wrongSums, ...repeatedIn(refunded).map((order) => `order ${order} was refunded again`)];
 }
 
 /** Each is charged once, for all of its jobs. */
@@ -106,9 +115,7 @@ function judgeOrders({ jobs, orders }: Rows): string[] {
   const ofChats = jobs.filter(({ origin }) => origin === "bot");
   return [
     ...open.map(({ id, state }) => `order ${id} is ${state}`),
-    ...ordered
-      .filter((job, place) => ordered.indexOf(job) !== place)
-      .map((job) => `job ${job} has two orders`),
+    ...repeatedIn(ordered).map((job) => `job ${job} has two orders`),
     ...ofChats.filter(({ id }) => !ordered.includes(id)).map(({ id }) => `job ${id} has no order`),
   ];
 }
@@ -126,4 +133,14 @@ function nameOfTask({ input: given }: { input: unknown }): string {
   // A song without vocals has its words as its style.
   const { prompt, description, lyrics, style } = input.parse(given);
   return nameOf(prompt ?? description ?? lyrics ?? style ?? JSON.stringify(given));
+}
+
+/** What was written and must not be, and acts that the audit does not have once each. */
+function judgeWatch(reader: RowReader): string[] {
+  return [
+    ...reader.all(wrong, "SELECT words FROM sim_wrong").map(({ words }) => words),
+    ...reader
+      .all(counts, UNRECORDED)
+      .map(({ act, made, recorded }) => `${made} acts of ${act}, of which ${recorded} were recorded`),
+  ];
 }

@@ -1,7 +1,7 @@
 import type { Facts } from "./facts.js";
 import { judgeMessages } from "./judge-messages.js";
 import { PATHS } from "./paths/paths.js";
-import { countNames, nameOf, type Rows } from "./rows.js";
+import { countNames, nameOf, type Rows, repeatedIn } from "./rows.js";
 import { type ApiJob, type Post, type SimApi, wordsOf } from "./sim-api.js";
 import { ADMIN_ID } from "./surroundings.js";
 
@@ -62,10 +62,7 @@ function judgeTold(id: string, records: Rows["records"]): string[] {
 }
 
 function judgeShares({ orders }: Rows): string[] {
-  const ordered = orders.flatMap(({ jobIds }) => jobIds);
-  return ordered
-    .filter((job, place) => ordered.indexOf(job) !== place)
-    .map((job) => `job ${job} has two orders`);
+  return repeatedIn(orders.flatMap(({ jobIds }) => jobIds)).map((job) => `job ${job} has two orders`);
 }
 
 /** At most one POST an order may have been accepted. */

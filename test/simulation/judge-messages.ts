@@ -1,5 +1,5 @@
 import { basename, extname } from "node:path";
-import { countNames } from "./rows.js";
+import { countNames, repeatedIn } from "./rows.js";
 import { EXAMPLE, type SimTelegram } from "./sim-telegram.js";
 
 interface Made {
@@ -43,14 +43,11 @@ export function judgeMessages(
         ? []
         : [`${got} of ${count} results of ${name} were sent`];
     }),
-    ...(isCalm ? repeatsOf(unasked.map(({ content }) => content)) : []),
+    ...(isCalm ? repeatedIn(unasked.map(({ content }) => content)) : []).map(
+      (content) => `${content} was sent again`,
+    ),
     ...[...telegram.taps]
       .filter((tap) => !telegram.answered.has(tap))
       .map((tap) => `tap ${tap} has no answer`),
   ];
-}
-
-function repeatsOf(contents: readonly string[]): string[] {
-  const repeated = contents.filter((content, place) => contents.indexOf(content) !== place);
-  return repeated.map((content) => `${content} was sent again`);
 }

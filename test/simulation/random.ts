@@ -23,6 +23,8 @@ export class Random {
     return this.next() < share;
   }
 
+  pick<T>(list: readonly [T, ...T[]]): T;
+  pick<T>(list: readonly T[]): T | undefined;
   pick<T>(list: readonly T[]): T | undefined {
     return list[Math.floor(this.next() * list.length)];
   }

@@ -134,6 +134,11 @@ export function nameOf(prompt: string): string {
   return /number \d+ of \d+/.exec(prompt)?.[0] ?? prompt;
 }
 
+/** Those that stand in a list again. */
+export function repeatedIn<T>(list: readonly T[]): T[] {
+  return list.filter((one, place) => list.indexOf(one) !== place);
+}
+
 /** How many of each name there are. */
 export function countNames(names: Iterable<string>): Map<string, number> {
   const counts = new Map<string, number>();

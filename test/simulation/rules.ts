@@ -1,10 +1,32 @@
 import type { EmbeddedSettings } from "../../src/core/embedded-service.js";
 import type { Moderation } from "../../src/moderation/moderation.js";
-import type { Album, GroupBook, SupportBook } from "./books.js";
 import type { SimAccounts } from "./sim-accounts.js";
 import type { SimCallbacks } from "./sim-callbacks.js";
 import type { SimKie } from "./sim-kie.js";
 import type { SimYookassa } from "./sim-yookassa.js";
+
+/** Photos that a person sent as one media group. */
+interface Album {
+  userId: number;
+  photos: readonly string[];
+  /** It began a card of pictures, which has room for all of them. */
+  isWhole: boolean;
+}
+
+/** What was done in the group, by whom: nobody else pays for it. */
+interface GroupBook {
+  /** Who wrote the words of a name. */
+  writers: Map<string, number>;
+  /** Who tapped what pays for a card, by the card's number. */
+  payers: Map<string, Set<number>>;
+  /** Who ordered once more what somebody had: such an order has the other's words and card. */
+  takers: Set<number>;
+}
+
+/** What admins wrote in topics, and to whom. */
+interface SupportBook {
+  answers: { text: string; userId: number }[];
+}
 
 /** What the operator has set in a world. */
 export type Rules = Partial<Pick<EmbeddedSettings, "inviteSums" | "orderLimits" | "welcomeGuard">> & {

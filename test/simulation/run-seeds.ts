@@ -1,6 +1,5 @@
 import { addMoves, type Moves } from "./moves.js";
-import { shortest } from "./shortest.js";
-import { simulate } from "./simulate.js";
+import { simulate, type Verdict } from "./simulate.js";
 import type { Way } from "./way.js";
 
 /** Which seeds a thread runs: from the first one, each `step`th, before the last one. */
@@ -33,4 +32,17 @@ export async function runSeeds({ from, to, step, way }: Seeds): Promise<Summary>
     process.stdout.write(`${lines.join("\n  ")}\n`);
   }
   return summary;
+}
+
+/** The verdict of the fewest first acts that still fail: where they go wrong together, fewer are easier to read. */
+async function shortest(failed: Verdict): Promise<Verdict> {
+  let [most, least] = [failed.acts, 0];
+  let found = failed;
+  while (least < most) {
+    const middle = Math.floor((least + most) / 2);
+    const verdict = await simulate(failed.seed, { way: failed.way, actsMax: middle });
+    if (verdict.wrong.length > 0) [most, found] = [middle, verdict];
+    else least = middle + 1;
+  }
+  return found;
 }

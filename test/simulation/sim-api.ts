@@ -1,3 +1,4 @@
+import type { Catalogue } from "../../src/catalogue/catalogue.js";
 import { ContractError } from "../../src/contract/errors.js";
 import type { JobId } from "../../src/contract/job.js";
 import { type Kopecks, rublesOf } from "../../src/contract/price.js";
@@ -58,7 +59,7 @@ export class SimApi implements SimHost {
   readonly areLinksLate: boolean;
   readonly #postOf = new Map<SimRequest, Post>();
   readonly #answers = new Map<string, SimAnswer>();
-  #catalogue = CATALOGUES[0];
+  #catalogue: Catalogue = CATALOGUES[0];
   #changedAt = 0;
 
   constructor(
@@ -107,7 +108,7 @@ export class SimApi implements SimHost {
     if (method === "POST") return this.#accept(request);
     if (path === "/health") return this.#json(200, { version: "v1" });
     if (path === "/balance") return this.#json(200, { balance: { currency: "RUB", amount: 5000 } });
-    if (path === "/models") return this.#json(200, { models: this.#catalogue?.models });
+    if (path === "/models") return this.#json(200, { models: this.#catalogue.models });
     const job = this.jobs.find(({ id }) => path === `/generations/${id}`);
     const isOwn = job?.account === account;
     if (job && Number.parseInt(job.account ?? "", 10) !== Number.parseInt(account ?? "", 10) && !isOwn)
@@ -132,7 +133,6 @@ export class SimApi implements SimHost {
   }
 
   #make(body: string, idempotencyKey: string | undefined, account: string | undefined): SimAnswer {
-    if (!this.#catalogue) throw new Error("no catalogue");
     if (this.random.chance(0.1))
       return this.#json(402, { error: "insufficient_funds", balance: 1, cost_rub: 100 });
     try {

@@ -61,7 +61,7 @@ export class SimCallbacks {
   guess(): string {
     const token = this.random.pick(this.tokens) ?? "0".repeat(43);
     const wrong = this.random.pick([token.slice(0, 42), token.toUpperCase(), "../..", `${token.slice(1)}0`]);
-    this.deliver?.("fal", wrong ?? "");
+    this.deliver?.("fal", wrong);
     return `somebody calls /hooks/fal/${wrong}`;
   }
 

@@ -1,9 +1,7 @@
-import type { Clock } from "../../src/platform/clock.js";
-import { sleep } from "../../src/platform/clock.js";
 import type { FailPoint } from "../../src/platform/fail-point.js";
-import { ExchangeError, type ExchangeOptions, type HttpAnswer } from "../../src/platform/http-exchange.js";
+import type { ExchangeOptions, HttpAnswer } from "../../src/platform/http-exchange.js";
+import { Elsewhere } from "./elsewhere.js";
 import type { Mood } from "./mood.js";
-import type { Random } from "./random.js";
 import type { Deliver, SimCallbacks } from "./sim-callbacks.js";
 
 interface Task {
@@ -31,12 +29,10 @@ const FAULTS = [
 ] as const;
 type Fault = (typeof FAULTS)[number];
 
-/** When the manual clock begins. */
-const EPOCH = Date.UTC(2026, 0, 1);
 const HOST = "https://queue.fal.run/";
 
 /** The queue of fal as the driver sees it: it takes tasks, ends them, and loses or breaks calls. */
-export class SimFal {
+export class SimFal extends Elsewhere {
   readonly tasks: Task[] = [];
   /** Share of calls that go wrong. */
   faultShare = 0;
@@ -47,70 +43,52 @@ export class SimFal {
   mood: Mood = "good";
   callbacks: SimCallbacks | undefined;
 
-  constructor(
-    private readonly clock: Clock,
-    private readonly random: Random,
-  ) {}
-
   /** Answers a call as `exchange` does. */
   async exchange(options: ExchangeOptions, failPoint: FailPoint): Promise<HttpAnswer> {
-    const { method, url, signal, timeoutMs = 60_000 } = options;
+    const { method, url, signal } = options;
     const sender = this.callbacks?.deliver;
     const isLost = method === "POST" && this.random.chance(this.lostShare);
     const drawn = this.random.chance(this.faultShare) ? this.random.pick(FAULTS) : undefined;
     const fault = isLost ? "late" : drawn;
-    await sleep(this.clock, this.random.integer(1, 400), signal);
-    if (signal?.aborted) throw new ExchangeError(true, signal.reason);
+    await this.onItsWay(signal);
     const asked = this.#taskAt(url);
     // A question that does not arrive was asked, too.
     if (asked?.token !== undefined) this.callbacks?.noteAsked(asked.token);
-    if (fault === "not_sent" || this.mood === "unreachable")
-      throw new ExchangeError(false, new Error("no connection"));
-    if (isLost && this.random.chance(0.4)) {
-      // The task has never arrived.
-      await sleep(this.clock, timeoutMs, signal);
-      throw new ExchangeError(true, new Error("no answer"));
-    }
+    if (fault === "not_sent" || this.mood === "unreachable") this.unconnected();
+    // The task has never arrived.
+    if (isLost && this.random.chance(0.4)) return this.unanswered(options);
     const early = this.#earlyAnswer(fault) ?? this.#moodAnswer(method, url);
     if (early) return early;
     const isSound = fault === undefined && this.faultShare + this.lostShare === 0;
     const answer = this.#answer(method, url, String(options.body ?? ""), isSound ? sender : undefined);
     failPoint(`exchange:after:${method}`);
-    if (fault === "late" || fault === "unanswered") {
-      await sleep(this.clock, timeoutMs, signal);
-      throw new ExchangeError(true, new Error("no answer"));
-    }
-    return answer;
-  }
-
-  /** Its clock is right whatever becomes of ours. */
-  #now(): number {
-    return EPOCH + this.clock.monotonic();
+    return fault === "late" || fault === "unanswered" ? this.unanswered(options) : answer;
   }
 
   #earlyAnswer(fault: Fault | undefined): HttpAnswer | undefined {
-    if (fault === "throttled") return this.#json(429, { detail: "slow down" }, { "retry-after": "3" });
-    if (fault === "broken") return this.#json(502, "bad gateway");
-    return fault === "refused" ? this.#json(422, { detail: "cannot do that" }) : undefined;
+    if (fault === "throttled") return this.answered(429, { detail: "slow down" }, { "retry-after": "3" });
+    if (fault === "broken") return this.answered(502, "bad gateway");
+    return fault === "refused" ? this.answered(422, { detail: "cannot do that" }) : undefined;
   }
 
   /** What is not taken is surely not made. */
   #moodAnswer(method: string, { hostname }: URL): HttpAnswer | undefined {
     if (this.mood === "unpaid" && (method === "POST" || hostname === "rest.fal.ai"))
-      return this.#json(402, { detail: "no balance" });
+      return this.answered(402, { detail: "no balance" });
     if (method !== "POST" || hostname === "rest.fal.ai") return undefined;
-    if (this.mood === "throttled") return this.#json(429, { detail: "slow down" }, { "retry-after": "30" });
-    return this.mood === "refusing" ? this.#json(422, { detail: "cannot do that" }) : undefined;
+    if (this.mood === "throttled")
+      return this.answered(429, { detail: "slow down" }, { "retry-after": "30" });
+    return this.mood === "refusing" ? this.answered(422, { detail: "cannot do that" }) : undefined;
   }
 
   #answer(method: string, url: URL, body: string, sender: Deliver | undefined): HttpAnswer {
     if (url.hostname === "rest.fal.ai")
-      return this.#json(200, { upload_url: `${HOST}up`, file_url: `${HOST}f` });
+      return this.answered(200, { upload_url: `${HOST}up`, file_url: `${HOST}f` });
     if (url.hostname === "api.fal.ai")
-      return this.isListHidden ? this.#json(503, "unavailable") : this.#list(url);
+      return this.isListHidden ? this.answered(503, "unavailable") : this.#list(url);
     if (method === "POST") return this.#accept(url, JSON.parse(body), sender);
     const task = this.#taskAt(url);
-    if (!task) return this.#json(404, { detail: "no such request" });
+    if (!task) return this.answered(404, { detail: "no such request" });
     if (method === "PUT") return this.#cancel(task);
     return url.pathname.endsWith("/status") ? this.#status(task) : this.#result(task);
   }
@@ -122,7 +100,7 @@ export class SimFal {
 
   #accept({ pathname, searchParams }: URL, input: unknown, sender: Deliver | undefined): HttpAnswer {
     const callback = searchParams.get("fal_webhook");
-    const now = this.#now();
+    const now = this.now();
     const startsAt = now + this.random.integer(0, 5000);
     const task: Task = {
       id: `task-${this.tasks.length + 1}`,
@@ -140,49 +118,44 @@ export class SimFal {
     };
     this.tasks.push(task);
     if (callback !== null) task.token = this.callbacks?.promise(callback, task.endsAt - now, sender);
-    return this.#json(200, { request_id: task.id });
+    return this.answered(200, { request_id: task.id });
   }
 
   #status({ startsAt, endsAt }: Task): HttpAnswer {
-    const now = this.#now();
-    if (now < startsAt) return this.#json(202, { status: "IN_QUEUE", queue_position: 1 });
-    return this.#json(200, { status: now < endsAt ? "IN_PROGRESS" : "COMPLETED" });
+    const now = this.now();
+    if (now < startsAt) return this.answered(202, { status: "IN_QUEUE", queue_position: 1 });
+    return this.answered(200, { status: now < endsAt ? "IN_PROGRESS" : "COMPLETED" });
   }
 
   #result({ id, end, endsAt }: Task): HttpAnswer {
-    if (this.#now() < endsAt) return this.#json(400, { detail: "Request is still in progress" });
+    if (this.now() < endsAt) return this.answered(400, { detail: "Request is still in progress" });
     const files = {
       images: [{ url: `https://fal.media/${id}.png` }],
       video: { url: `https://fal.media/${id}.mp4` },
     };
-    if (end === "done") return this.#json(200, { ...files, audio: { url: `https://fal.media/${id}.mp3` } });
+    if (end === "done")
+      return this.answered(200, { ...files, audio: { url: `https://fal.media/${id}.mp3` } });
     const type = end === "refused" ? "content_policy_violation" : "internal_server_error";
-    return this.#json(end === "refused" ? 422 : 500, { detail: [{ type, msg: "no" }] });
+    return this.answered(end === "refused" ? 422 : 500, { detail: [{ type, msg: "no" }] });
   }
 
   #cancel(task: Task): HttpAnswer {
-    const now = this.#now();
-    if (now >= task.startsAt) return this.#json(400, { detail: "already started" });
+    const now = this.now();
+    if (now >= task.startsAt) return this.answered(400, { detail: "already started" });
     task.end = "cancelled";
     task.endsAt = now;
-    return this.#json(202, {});
+    return this.answered(202, {});
   }
 
   /** Lists the requests that have ended. */
   #list(url: URL): HttpAnswer {
     const endpoint = url.searchParams.get("endpoint_id");
-    const ended = this.tasks.filter((one) => one.endpoint === endpoint && one.endsAt <= this.#now());
+    const ended = this.tasks.filter((one) => one.endpoint === endpoint && one.endsAt <= this.now());
     const items = ended.map(({ id, sentAt, input }) => ({
       request_id: id,
       sent_at: new Date(sentAt).toISOString(),
       json_input: input,
     }));
-    return this.#json(200, { items, has_more: false, next_cursor: null });
-  }
-
-  #json(status: number, body: unknown, headers: Record<string, string> = {}): HttpAnswer {
-    const date = new Date(this.#now()).toUTCString();
-    const text = typeof body === "string" ? body : JSON.stringify(body);
-    return { status, headers: new Map(Object.entries({ date, ...headers })), text, fault: undefined };
+    return this.answered(200, { items, has_more: false, next_cursor: null });
   }
 }

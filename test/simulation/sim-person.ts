@@ -2,7 +2,7 @@ import type { Update, User } from "grammy/types";
 import type { Random } from "./random.js";
 import { chatOf, type SimButton, type SimMessage, type SimTelegram, userOf } from "./sim-telegram.js";
 
-const COMMANDS = ["/start", "/balance", "/image", "/video", "/music", "/help", "/cancel"];
+const COMMANDS = ["/start", "/balance", "/image", "/video", "/music", "/help", "/cancel"] as const;
 const WORDS = ["red fox", "night train", "red house", "stormy sea", "old man with a hat", "honey bee"];
 /** Messages of the chat that a person still sees. */
 const SEEN_MAX = 6;
@@ -43,7 +43,7 @@ export class SimPerson {
       [10, () => this.say(this.#words())],
       [4, () => this.#sendPhoto()],
       [this.telegram.stars.hasInvoice(this.id) ? 10 : 0, () => this.telegram.stars.pay(this.#user)],
-      [6, () => this.say(random.pick(COMMANDS) ?? "")],
+      [6, () => this.say(random.pick(COMMANDS))],
       [1.5, () => this.blockOrReturn()],
     ] as const);
     return act();

@@ -16,13 +16,12 @@ import { texts } from "../support/drafts.js";
 import { TOKEN } from "../support/fake-telegram.js";
 import { silentLogger } from "../support/log.js";
 import { OFFER } from "../support/stars-offer.js";
-import { SUPPORT_CHAT } from "./books.js";
 import { openEmbedded } from "./embedded-core.js";
 import { cipherOf, openFrontEnd } from "./front-end-core.js";
 import { plantInWrites } from "./planted.js";
 import type { CoreParts, SimCore } from "./sim-core.js";
 import { openSimTill } from "./sim-till.js";
-import { ADMIN_ID, type Surroundings } from "./surroundings.js";
+import { ADMIN_ID, SUPPORT_CHAT, type Surroundings } from "./surroundings.js";
 
 const LEGAL_TEXTS = new LegalTexts(
   new Map([

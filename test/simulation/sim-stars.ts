@@ -105,7 +105,7 @@ export class SimStars {
     const random = this.#random;
     const own = this.#invoiceOf(user);
     const others = random.pick(this.#invoices.filter(({ chatId }) => chatId !== user.id));
-    const amount = random.pick([50, 77, 250]) ?? 50;
+    const amount = random.pick([50, 77, 250]);
     const old = { chatId: user.id, payload: `${OLD_PAYLOAD}${this.#nextId()}`, amount };
     const kinds = [
       old,

@@ -13,7 +13,9 @@ import { Book, kopecksIn } from "./book.js";
 import type { Planted } from "./planted.js";
 import type { Random } from "./random.js";
 import { SimStars } from "./sim-stars.js";
-import { type Answer, blocked, flood, refusedBy } from "./telegram-answers.js";
+
+/** What the Bot API answers to a call. */
+type Answer = Awaited<ReturnType<Parameters<Parameters<Api["config"]["use"]>[0]>[0]>>;
 
 /** A message of the bot, as its chat shows it. */
 export interface SimMessage {
@@ -398,4 +400,18 @@ function buttonsOf({ reply_markup: markup }: Payload): SimButton[] {
     const isPaying = "style" in button && button.style === "success";
     return [{ label: button.text, data: button.callback_data ?? "", isPaying }];
   });
+}
+
+function refusedBy({ error_code, description }: GrammyError): Answer {
+  return { ok: false, error_code, description } as Answer;
+}
+
+function blocked(): Answer {
+  const description = "Forbidden: bot was blocked by the user";
+  return { ok: false, error_code: 403, description } as Answer;
+}
+
+function flood(): Answer {
+  const description = "Too Many Requests: retry after 2";
+  return { ok: false, error_code: 429, description, parameters: { retry_after: 2 } } as Answer;
 }

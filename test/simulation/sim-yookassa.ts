@@ -1,9 +1,10 @@
 import { Shop, ShopApi } from "@atelier/upstream-stand-ins";
 import { z } from "zod";
-import { type Clock, sleep } from "../../src/platform/clock.js";
+import type { Clock } from "../../src/platform/clock.js";
 import type { FailPoint } from "../../src/platform/fail-point.js";
-import { ExchangeError, type ExchangeOptions, type HttpAnswer } from "../../src/platform/http-exchange.js";
+import type { ExchangeOptions, HttpAnswer } from "../../src/platform/http-exchange.js";
 import { HOUR_MS } from "../../src/platform/units.js";
+import { Elsewhere } from "./elsewhere.js";
 import type { Random } from "./random.js";
 
 export const CREDENTIALS = { shopId: "100500", secretKey: "the-key-of-the-shop" };
@@ -11,8 +12,6 @@ export const CREDENTIALS = { shopId: "100500", secretKey: "the-key-of-the-shop" 
 /** How a call to the shop goes wrong. */
 const FAULTS = ["not_sent", "unanswered", "throttled", "broken_before", "broken_after"] as const;
 const FAULTY = [0, 0.1, 0.3] as const;
-/** When the manual clock begins. */
-const EPOCH = Date.UTC(2026, 0, 1);
 const PAGE = "https://pay.sim";
 const LATE_MS_MAX = 120_000;
 /** Source: https://yookassa.ru/en/developers/using-api/interaction-format, section "Idempotence". */
@@ -22,7 +21,7 @@ const paymentOf = z.object({ payment_id: z.string() });
 const canceled = z.object({ status: z.literal("canceled") });
 
 /** A shop at YooKassa: people pay on its page, its calls and notifications are lost, late and doubled. */
-export class SimYookassa {
+export class SimYookassa extends Elsewhere {
   readonly shop: Shop;
   /** Brings a notification to the service that runs. */
   deliver: (body: unknown) => void = () => {};
@@ -38,13 +37,11 @@ export class SimYookassa {
   readonly #keys = new Map<string, number>();
   readonly #api: ShopApi;
 
-  constructor(
-    private readonly clock: Clock,
-    private readonly random: Random,
-  ) {
-    this.faultShare = random.pick(FAULTY) ?? 0;
+  constructor(clock: Clock, random: Random) {
+    super(clock, random);
+    this.faultShare = random.pick(FAULTY);
     // Its clock is right whatever becomes of ours.
-    const own = { now: () => this.#now(), after: () => () => {} };
+    const own = { now: () => this.now(), after: () => () => {} };
     this.shop = new Shop({
       clock: own,
       pageRoot: () => PAGE,
@@ -55,15 +52,14 @@ export class SimYookassa {
 
   /** Answers a call as `exchange` does. */
   async exchange(options: ExchangeOptions, failPoint: FailPoint): Promise<HttpAnswer> {
-    const { method, url, headers, body, signal, timeoutMs = 10_000 } = options;
+    const { method, url, headers, body, signal } = options;
     const fault = this.random.chance(this.faultShare) ? this.random.pick(FAULTS) : undefined;
-    await sleep(this.clock, this.random.integer(1, 400), signal);
-    if (signal?.aborted) throw new ExchangeError(true, signal.reason);
-    if (fault === "not_sent") throw new ExchangeError(false, new Error("no connection"));
-    if (fault === "throttled") return this.#answer(429, {});
+    await this.onItsWay(signal);
+    if (fault === "not_sent") this.unconnected();
+    if (fault === "throttled") return this.answered(429, {});
     if (this.isRefusing && method === "POST" && url.pathname.endsWith("/payments"))
-      return this.#answer(403, { type: "error", code: "forbidden" });
-    if (fault === "broken_before") return this.#answer(500, {});
+      return this.answered(403, { type: "error", code: "forbidden" });
+    if (fault === "broken_before") return this.answered(500, {});
     const isKnown = method === "POST" && this.#isKnown(headers);
     const { status, json } = this.#api.answer({
       method,
@@ -77,11 +73,8 @@ export class SimYookassa {
       this.onRefundAsked(paymentOf.parse(JSON.parse(String(body))).payment_id);
     failPoint(`shop:after:${method}`);
     const isUnheard = this.isSilent && method === "POST" && url.pathname.endsWith("/refunds");
-    if (fault === "unanswered" || isUnheard) {
-      await sleep(this.clock, timeoutMs, signal);
-      throw new ExchangeError(true, new Error("no answer"));
-    }
-    return fault === "broken_after" ? this.#answer(500, {}) : this.#answer(status, json);
+    if (fault === "unanswered" || isUnheard) return this.unanswered(options);
+    return fault === "broken_after" ? this.answered(500, {}) : this.answered(status, json);
   }
 
   /** Somebody does something on the page behind one of these links, or in the shop's cabinet. */
@@ -120,8 +113,7 @@ export class SimYookassa {
   /** The shop takes another sum than it was asked for. */
   payOther(id: string): string {
     const payment = this.shop.payment(id);
-    if (payment)
-      payment.kopecks = Math.max(1_00, payment.kopecks + (this.random.pick([-100_00, -1, 5_00]) ?? 0));
+    if (payment) payment.kopecks = Math.max(1_00, payment.kopecks + this.random.pick([-100_00, -1, 5_00]));
     return `${id} is paid with ${payment?.kopecks}: ${this.shop.pay(id)}`;
   }
 
@@ -134,8 +126,8 @@ export class SimYookassa {
   /** Tells whether a key was used before. One that the shop has forgotten makes another payment or refund. */
   #isKnown({ "idempotence-key": key = "" }: Readonly<Record<string, string>>): boolean {
     const at = this.#keys.get(key);
-    this.#keys.set(key, at ?? this.#now());
-    if (at !== undefined && this.#now() - at >= KEY_LIVES_MS)
+    this.#keys.set(key, at ?? this.now());
+    if (at !== undefined && this.now() - at >= KEY_LIVES_MS)
       this.complain(`the key ${key} was used after its end`);
     return at !== undefined;
   }
@@ -167,14 +159,5 @@ export class SimYookassa {
       [2, () => void this.clock.after(this.random.integer(1, LATE_MS_MAX), tell)],
     ] as const);
     happens();
-  }
-
-  #now(): number {
-    return EPOCH + this.clock.monotonic();
-  }
-
-  #answer(status: number, json: object): HttpAnswer {
-    const headers = new Map([["date", new Date(this.#now()).toUTCString()]]);
-    return { status, headers, text: JSON.stringify(json), fault: undefined };
   }
 }

@@ -12,6 +12,8 @@ import type { SimTelegram } from "./sim-telegram.js";
 import type { Way } from "./way.js";
 
 export const ADMIN_ID = 9;
+/** The chat of operators, where people of support have their topics. */
+export const SUPPORT_CHAT = -700;
 
 /** What outlives a process. */
 export interface Surroundings {

@@ -2,6 +2,7 @@ import { createPromoCode } from "../../src/accounts/promo-book.js";
 import { asKopecks } from "../../src/contract/price.js";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/platform/units.js";
 import { forget } from "./paths/forgetting.js";
+import { codesIn } from "./paths/invitations.js";
 import { type Cast, inTurn, type WeightedAct } from "./paths/path.js";
 import type { PathName } from "./paths/paths.js";
 import { nameOf } from "./rows.js";
@@ -164,33 +165,31 @@ export function besideOf(seed: number): readonly PathName[] {
 }
 
 function topUps(cast: Cast): WeightedAct[] {
-  const buyer = () => cast.random.pick(cast.people.slice(0, 3));
   return [
-    [20, () => buyNow(cast, buyer())],
-    [10, () => buyer()?.buy() ?? ""],
-    [10, () => buyer()?.payAndReturn() ?? ""],
-    [4, () => ownSum(cast, buyer())],
+    [20, () => buyNow(cast, cast.someone(3))],
+    [10, () => cast.someone(3).buy()],
+    [10, () => cast.someone(3).payAndReturn()],
+    [4, () => ownSum(cast, cast.someone(3))],
   ];
 }
 
 function refunds(cast: Cast): WeightedAct[] {
   return [
-    [14, () => buyNow(cast, cast.random.pick(cast.people.slice(0, 3)))],
+    [14, () => buyNow(cast, cast.someone(3))],
     [16, () => payBack(cast)],
     [8, () => cast.world.telegram.stars.changeRefunds()],
-    [8, () => cast.random.pick(cast.people.slice(0, 3))?.payUnasked() ?? ""],
+    [8, () => cast.someone(3).payUnasked()],
     [14, () => payBackWhileReconciled(cast)],
   ];
 }
 
 function heldPayments(cast: Cast): WeightedAct[] {
-  const { world, people, random } = cast;
-  const payer = () => random.pick(people.slice(0, 3));
+  const { world, random } = cast;
   const held = () =>
     random.chance(0.8) ? world.telegram.stars.charges.filter(isHeld) : world.telegram.stars.charges;
   return [
-    [30, () => payStrangely(cast, payer())],
-    [6, () => buyNow(cast, payer())],
+    [30, () => payStrangely(cast, cast.someone(3))],
+    [6, () => buyNow(cast, cast.someone(3))],
     [24, () => payBack(cast, CREDIT, held())],
     [34, () => payBack(cast, REFUND, held())],
     [6, () => world.telegram.stars.changeRefunds()],
@@ -198,8 +197,7 @@ function heldPayments(cast: Cast): WeightedAct[] {
   ];
 }
 
-function payStrangely(cast: Cast, person: SimPerson | undefined): Promise<string> {
-  if (!person) return Promise.resolve("nobody pays");
+function payStrangely(cast: Cast, person: SimPerson): Promise<string> {
   return inTurn(cast, [() => person.say("/balance"), () => person.payUnasked()]);
 }
 
@@ -209,72 +207,66 @@ function isHeld({ isRefunded, invoice }: SimCharge): boolean {
 
 /** What was bought is spent before it is paid back. Then people top up again, orders fail, and admins refund orders. */
 function debts(cast: Cast): WeightedAct[] {
-  const { world, people, admin, random } = cast;
-  const one = () => random.pick(people.slice(0, 2));
+  const { world, admin, random } = cast;
   return [
-    [14, () => buyNow(cast, one())],
-    [40, () => oweNow(cast, one())],
+    [14, () => buyNow(cast, cast.someone(2))],
+    [40, () => oweNow(cast, cast.someone(2))],
     [6, () => payBack(cast)],
-    [12, () => orderNow(cast, one())],
-    [10, () => refundOrder(cast)],
-    [4, () => admin.say(`/credit ${one()?.id} ${random.integer(1, 9)}`)],
+    [12, () => orderNow(cast, cast.someone(2))],
+    [10, () => inTurn(cast, orderRefundSteps(cast))],
+    [4, () => admin.say(`/credit ${cast.someone(2).id} ${random.integer(1, 9)}`)],
     [2, () => world.telegram.stars.changeRefunds()],
   ];
 }
 
 function shop(cast: Cast): WeightedAct[] {
-  const { world, random, people } = cast;
+  const { world, someone } = cast;
   return [
-    [12, () => buyAtShop(cast, random.pick(people.slice(0, 4)))],
+    [12, () => buyAtShop(cast, someone(4))],
     [22, () => payBack(cast, REFUND, world.rules.shop?.shop.payments)],
-    [3, () => buyWhileRefused(cast, random.pick(people.slice(0, 4)))],
+    [3, () => buyWhileRefused(cast, someone(4))],
     [6, () => world.rules.shop?.changeRefunds() ?? ""],
     [2, () => payBackAndGo(cast)],
     [6, () => payBackInParts(cast)],
-    [3, () => creditWhatIsLeft(cast, random.pick(people.slice(0, 4)))],
+    [3, () => creditWhatIsLeft(cast, someone(4))],
   ];
 }
 
 function invitations(cast: Cast): WeightedAct[] {
-  const { world, people, random } = cast;
   return [
     [12, () => payBackMaybe(cast)],
     [12, () => invite(cast)],
     [6, () => inviteAnew(cast)],
-    [8, () => buyNow(cast, random.pick(people.slice(0, 3)))],
-    [3, () => world.telegram.stars.refundElsewhere()],
+    [8, () => buyNow(cast, cast.someone(3))],
+    [3, () => cast.world.telegram.stars.refundElsewhere()],
   ];
 }
 
 function services(cast: Cast): WeightedAct[] {
-  const one = () => cast.random.pick(cast.people.slice(0, 4));
   return [
-    [30, () => orderNow(cast, one())],
-    [18, () => blockWhileMade(cast, one())],
-    [8, () => loseFiles(cast, one())],
-    [4, () => cast.admin.say(`/credit ${one()?.id} 700`)],
+    [30, () => orderNow(cast, cast.someone(4))],
+    [18, () => blockWhileMade(cast, cast.someone(4))],
+    [8, () => loseFiles(cast, cast.someone(4))],
+    [4, () => cast.admin.say(`/credit ${cast.someone(4).id} 700`)],
     [8, () => cast.machine.act()],
   ];
 }
 
 /** fal takes tasks without an answer, and shows them in its list when nobody waits any more. */
 function lostTasks(cast: Cast): WeightedAct[] {
-  const one = () => cast.random.pick(cast.people.slice(0, 4));
   return [
-    [10, () => orderNow(cast, one())],
-    [20, () => orderWhileHidden(cast, one())],
-    [6, () => cast.admin.say(`/credit ${one()?.id} 700`)],
+    [10, () => orderNow(cast, cast.someone(4))],
+    [20, () => orderWhileHidden(cast, cast.someone(4))],
+    [6, () => cast.admin.say(`/credit ${cast.someone(4).id} 700`)],
   ];
 }
 
 function forgetting(cast: Cast): WeightedAct[] {
-  const { people, random } = cast;
-  const one = () => random.pick(people.slice(0, 3));
   return [
-    [60, () => banAndUnban(cast, one())],
-    [44, () => forget(cast, one())],
+    [60, () => banAndUnban(cast, cast.someone(3))],
+    [44, () => forget(cast, cast.someone(3))],
     [60, () => takeWelcome(cast)],
-    [10, () => orderNow(cast, one())],
+    [10, () => orderNow(cast, cast.someone(3))],
   ];
 }
 
@@ -286,30 +278,27 @@ function broadcasts(cast: Cast): WeightedAct[] {
 }
 
 function limits(cast: Cast): WeightedAct[] {
-  const one = () => cast.random.pick(cast.people.slice(0, 2));
   return [
-    [30, () => orderNow(cast, one())],
-    [24, () => giveUp(cast, one())],
-    [16, () => switchOff(cast, one())],
+    [30, () => orderNow(cast, cast.someone(2))],
+    [24, () => giveUp(cast, cast.someone(2))],
+    [16, () => switchOff(cast, cast.someone(2))],
     [16, () => cast.machine.act()],
   ];
 }
 
 function doubts(cast: Cast): WeightedAct[] {
-  const { people, random } = cast;
   return [
-    [24, () => orderNow(cast, random.pick(people))],
+    [24, () => orderNow(cast, cast.someone())],
     [26, () => settle(cast)],
-    [8, () => orderAtOldPrice(cast, random.pick(people))],
+    [8, () => orderAtOldPrice(cast, cast.someone())],
   ];
 }
 
 const REFUND = { asked: /^rf:[^:]+:r/, sure: /^rf:[^:]+:R/ };
 const CREDIT = { asked: /^rf:[^:]+:c/, sure: /^rf:[^:]+:C/ };
 
-function buyNow(cast: Cast, person: SimPerson | undefined): Promise<string> {
-  if (!person) return Promise.resolve("nobody buys");
-  const pack = cast.random.pick([/^t:b:stars:50:/, /^t:b:stars:250:/]) ?? /^t:b:stars:/;
+function buyNow(cast: Cast, person: SimPerson): Promise<string> {
+  const pack = cast.random.pick([/^t:b:stars:50:/, /^t:b:stars:250:/]);
   return inTurn(cast, starsSteps(person, pack));
 }
 
@@ -323,8 +312,7 @@ function starsSteps(person: SimPerson, pack: RegExp): (() => string)[] {
   ];
 }
 
-function ownSum(cast: Cast, person: SimPerson | undefined): Promise<string> {
-  if (!person) return Promise.resolve("nobody buys");
+function ownSum(cast: Cast, person: SimPerson): Promise<string> {
   const sum = String(cast.random.integer(1, 400));
   return inTurn(cast, [
     () => person.say("/topup"),
@@ -334,10 +322,9 @@ function ownSum(cast: Cast, person: SimPerson | undefined): Promise<string> {
   ]);
 }
 
-function buyAtShop(cast: Cast, person: SimPerson | undefined): Promise<string> {
+function buyAtShop(cast: Cast, person: SimPerson): Promise<string> {
   const { world } = cast;
   const shown = () => [...world.telegram.messages.values()].flatMap(({ urls }) => urls);
-  if (!person) return Promise.resolve("nobody buys");
   return inTurn(cast, [...shopSteps(person), () => world.rules.shop?.act(shown()) ?? ""]);
 }
 
@@ -351,7 +338,7 @@ function shopSteps(person: SimPerson): (() => string)[] {
 }
 
 /** The shop makes no payments for some time. */
-async function buyWhileRefused(cast: Cast, person: SimPerson | undefined): Promise<string> {
+async function buyWhileRefused(cast: Cast, person: SimPerson): Promise<string> {
   const { shop } = cast.world.rules;
   if (shop) shop.isRefusing = true;
   const told = await buyAtShop(cast, person);
@@ -359,15 +346,13 @@ async function buyWhileRefused(cast: Cast, person: SimPerson | undefined): Promi
   return `the shop refuses; ${told}`;
 }
 
-function orderNow(cast: Cast, person: SimPerson | undefined): Promise<string> {
-  if (!person) return Promise.resolve("nobody orders");
+function orderNow(cast: Cast, person: SimPerson): Promise<string> {
   return inTurn(cast, [() => person.order(), () => person.order(), () => person.order()]);
 }
 
 /** Prices change while somebody looks at the button. */
-async function orderAtOldPrice(cast: Cast, person: SimPerson | undefined): Promise<string> {
+async function orderAtOldPrice(cast: Cast, person: SimPerson): Promise<string> {
   const { world, random } = cast;
-  if (!person) return "nobody orders";
   const asked = await inTurn(cast, [() => person.order()]);
   await world.pass(SECOND_MS);
   await world.changeCatalogue();
@@ -376,9 +361,8 @@ async function orderAtOldPrice(cast: Cast, person: SimPerson | undefined): Promi
 }
 
 /** An admin switches off what somebody is about to order, who then wants one of each kind. */
-function switchOff(cast: Cast, person: SimPerson | undefined): Promise<string> {
+function switchOff(cast: Cast, person: SimPerson): Promise<string> {
   const { admin } = cast;
-  if (!person) return Promise.resolve("nobody orders");
   const kinds = ["/image", "/video", "/music"].flatMap((kind) => [
     () => person.say(`${kind} red house`),
     () => person.press(/^c:.*:y:/, kind),
@@ -393,20 +377,18 @@ function switchOff(cast: Cast, person: SimPerson | undefined): Promise<string> {
   ]);
 }
 
-function giveUp(cast: Cast, person: SimPerson | undefined): Promise<string> {
-  if (!person) return Promise.resolve("nobody gives up");
+function giveUp(cast: Cast, person: SimPerson): Promise<string> {
   return inTurn(cast, [
     () => person.say("/image red house"),
     () => person.press(/^c:[^:]+:[^:]+:x$/, "/cancel"),
   ]);
 }
 
-async function orderWhileHidden(cast: Cast, person: SimPerson | undefined): Promise<string> {
+async function orderWhileHidden(cast: Cast, person: SimPerson): Promise<string> {
   const { world, random } = cast;
   world.fal.isListHidden = true;
   const told = [await orderNow(cast, person)];
-  for (let more = 1; more <= 3; more += 1)
-    told.push(await orderNow(cast, random.pick(cast.people.slice(0, 4))));
+  for (let more = 1; more <= 3; more += 1) told.push(await orderNow(cast, cast.someone(4)));
   await world.pass(random.integer(7, 10) * MINUTE_MS);
   world.fal.isListHidden = false;
   await world.pass(random.integer(61, 70) * MINUTE_MS);
@@ -414,9 +396,8 @@ async function orderWhileHidden(cast: Cast, person: SimPerson | undefined): Prom
 }
 
 /** A payment is paid back after its money is gone. */
-function oweNow(cast: Cast, person: SimPerson | undefined): Promise<string> {
+function oweNow(cast: Cast, person: SimPerson): Promise<string> {
   const { world, admin, random } = cast;
-  if (!person) return Promise.resolve("nobody owes");
   const hasPaid = world.telegram.stars.charges.some(
     ({ isRefunded, user }) => !isRefunded && user.id === person.id,
   );
@@ -499,10 +480,10 @@ function payBackInParts(cast: Cast): Promise<string> {
 }
 
 /** The shop takes another sum than it was asked for, and pays a part of it back. Then an admin credits what was held. */
-async function creditWhatIsLeft(cast: Cast, person: SimPerson | undefined): Promise<string> {
+async function creditWhatIsLeft(cast: Cast, person: SimPerson): Promise<string> {
   const { world } = cast;
   const { shop } = world.rules;
-  if (!person || !shop) return "nobody buys";
+  if (!shop) return "nobody buys";
   const asked = await inTurn(cast, shopSteps(person));
   await world.pass(SECOND_MS);
   const { links } = world.telegram.book;
@@ -529,10 +510,6 @@ async function payBackAndGo(cast: Cast): Promise<string> {
   return `${told}; ${gone}`;
 }
 
-function refundOrder(cast: Cast): Promise<string> {
-  return inTurn(cast, orderRefundSteps(cast));
-}
-
 function orderRefundSteps({ admin, random }: Cast, number = random.integer(1, 8)): (() => string)[] {
   return [
     () => admin.say(`/order ${number}`),
@@ -557,16 +534,10 @@ async function inviteAnew(cast: Cast): Promise<string> {
 
 /** Somebody comes by a link, and pays. */
 function invite(cast: Cast, guest = cast.newcomer()): Promise<string> {
-  const { world, people, random } = cast;
-  const code = () =>
-    random.pick(
-      [...world.telegram.messages.values()].flatMap(
-        ({ text }) => /start=(i_[\w-]{16})/.exec(text)?.[1] ?? [],
-      ),
-    ) ?? "";
+  const { world, someone, random } = cast;
   const steps = [
-    () => random.pick(people.slice(0, 2))?.say("/invite") ?? "",
-    () => guest.say(`/start ${code()}`),
+    () => someone(2).say("/invite"),
+    () => guest.say(`/start ${random.pick(codesIn(world.telegram)) ?? ""}`),
     ...starsSteps(guest, /^t:b:stars:250:/),
     () => guest.buy(),
   ];
@@ -574,9 +545,9 @@ function invite(cast: Cast, guest = cast.newcomer()): Promise<string> {
 }
 
 /** Somebody orders, and blocks the bot before the result is there. */
-function blockWhileMade(cast: Cast, person: SimPerson | undefined): Promise<string> {
+function blockWhileMade(cast: Cast, person: SimPerson): Promise<string> {
   const { world, random } = cast;
-  if (!person || world.telegram.isBlockedBy(person.id)) return Promise.resolve(person?.blockOrReturn() ?? "");
+  if (world.telegram.isBlockedBy(person.id)) return Promise.resolve(person.blockOrReturn());
   const steps = [() => person.order(), () => person.order(), () => person.blockOrReturn()];
   return inTurn(cast, steps).then(async (told) => {
     await world.pass(random.integer(5, 90) * SECOND_MS);
@@ -585,9 +556,9 @@ function blockWhileMade(cast: Cast, person: SimPerson | undefined): Promise<stri
 }
 
 /** What waits for somebody who has blocked the bot is lost. The service gives its price back, and an admin tries to. */
-async function loseFiles(cast: Cast, person: SimPerson | undefined): Promise<string> {
+async function loseFiles(cast: Cast, person: SimPerson): Promise<string> {
   const { world, random } = cast;
-  if (!person || world.telegram.isBlockedBy(person.id)) return Promise.resolve(person?.blockOrReturn() ?? "");
+  if (world.telegram.isBlockedBy(person.id)) return Promise.resolve(person.blockOrReturn());
   const told = await inTurn(cast, [
     () => person.order(),
     () => person.order(),
@@ -602,13 +573,10 @@ async function loseFiles(cast: Cast, person: SimPerson | undefined): Promise<str
   return `${told}; the files of order ${number} are lost; ${back}; ${refund}`;
 }
 
-function banAndUnban(cast: Cast, person: SimPerson | undefined): Promise<string> {
+function banAndUnban(cast: Cast, person: SimPerson): Promise<string> {
   const { admin, random } = cast;
   const term = random.pick(["", " spam", " spam 2h"]);
-  return inTurn(cast, [
-    () => admin.say(`/ban ${person?.id}${term}`),
-    () => admin.say(`/unban ${person?.id}`),
-  ]);
+  return inTurn(cast, [() => admin.say(`/ban ${person.id}${term}`), () => admin.say(`/unban ${person.id}`)]);
 }
 
 function takeWelcome(cast: Cast): Promise<string> {

@@ -110,7 +110,7 @@ export class World {
     random: Random,
     { planted, way, theme = NO_THEME, beside = [] }: WorldOptions,
   ) {
-    const drawn = random.pick(WAYS) ?? "embedded";
+    const drawn = random.pick(WAYS);
     this.theme = theme;
     this.way = way ?? theme.way ?? drawn;
     const ownRandom = random.fork();
@@ -125,15 +125,15 @@ export class World {
     this.renderer = new SimRenderer(random.fork(), this.disk);
     this.api = new SimApi(this.clock, random.fork(), theme.keepsKeys);
     this.api.accounts = this.rules.accounts;
-    this.telegram.faultShare = random.pick(FAULTY) ?? 0;
-    const faultShare = random.pick(FAULTY) ?? 0;
+    this.telegram.faultShare = random.pick(FAULTY);
+    const faultShare = random.pick(FAULTY);
     this.#elsewhere(theme.faultShare ?? faultShare);
     this.fal.lostShare = theme.lostTasks ?? 0;
-    this.#catalogue = catalogueOf(random);
+    this.#catalogue = random.pick(CATALOGUES);
     this.#isFaulty = this.telegram.faultShare > 0;
     this.#ids = repeatableIds(random.fork());
     this.#random = random.fork();
-    const crashes = this.#random.pick(CRASHES_MAX) ?? 0;
+    const crashes = this.#random.pick(CRASHES_MAX);
     this.#crashesLeft = theme.isWithoutCrashes ? 0 : crashes;
     if (theme.diesAt) this.#crashesLeft += NAMED_CRASHES;
     this.telegram.stars.onRefundAsked = (chargeId) => {
@@ -209,7 +209,7 @@ export class World {
   /** Other models and prices from now on: a service elsewhere changes them, or the operator, who may start anew. */
   async changeCatalogue(): Promise<void> {
     this.api.change();
-    this.#catalogue = catalogueOf(this.#random);
+    this.#catalogue = this.#random.pick(CATALOGUES);
     if (this.way === "embedded" && this.#random.chance(0.5)) await this.restart();
   }
 
@@ -455,12 +455,6 @@ function newDirectory(): string {
   const directory = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "atelier-simulation-"));
   writeFileSync(join(directory, "atelier.db"), empty);
   return directory;
-}
-
-function catalogueOf(random: Random): Catalogue {
-  const catalogue = random.pick(CATALOGUES);
-  if (!catalogue) throw new Error("no catalogue");
-  return catalogue;
 }
 
 function repeatableIds(random: Random): Ids {

@@ -1,4 +1,14 @@
-import type { Account, AdminService } from "../../src/core/admin-service.js";
+import { onTestFinished } from "vitest";
+import { type Account, type AdminService, createAdminService } from "../../src/core/admin-service.js";
+import { systemClock } from "../../src/platform/clock.js";
+import { openDatabase } from "../../src/restore-data.js";
+
+/** The operator's view of a data directory, beside a service that may run; closed with the test. */
+export function openAdmin(dataDir: string): AdminService {
+  const database = openDatabase({ dataDir }, "tool");
+  onTestFinished(() => database.close());
+  return createAdminService(database, systemClock);
+}
 
 /** The Telegram user of an account. */
 export function userIdOf({ identities }: Account): number | undefined {

@@ -1,8 +1,5 @@
-import { onTestFinished } from "vitest";
 import { asKopecks } from "../../src/contract/price.js";
-import { createAdminService } from "../../src/core/admin-service.js";
-import { systemClock } from "../../src/platform/clock.js";
-import { openDatabase } from "../../src/restore-data.js";
+import { openAdmin } from "./accounts.js";
 import { eventually } from "./eventually.js";
 
 /** One account with a key of its own, as a client of the HTTP API. */
@@ -42,9 +39,7 @@ export class ApiAccount {
 
 /** A data directory with accounts and their keys, as the operator makes them before the first start. */
 export async function installAccounts(directory: string, count: number, rubles: number) {
-  const database = openDatabase({ dataDir: directory }, "tool");
-  onTestFinished(() => database.close());
-  const admin = createAdminService(database, systemClock);
+  const admin = openAdmin(directory);
   const keys: string[] = [];
   for (let n = 0; n < count; n += 1) {
     const { id } = await admin.createAccount(`studio ${n}`);

@@ -47,9 +47,9 @@ export class Chatter {
     return this.person.tap(message, exact, this.chat);
   }
 
-  /** Chooses a model on the open card, or on the one with this text. */
-  async choose(model: Label, text = ""): Promise<PersonTap> {
-    await this.press(/^🎨 (?:Model|Модель)$/, text);
+  /** Chooses a model on the open card. */
+  async choose(model: Label): Promise<PersonTap> {
+    await this.press(/^🎨 (?:Model|Модель)$/);
     return this.press(model);
   }
 

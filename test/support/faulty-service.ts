@@ -13,32 +13,10 @@ export interface ReceivedPost {
 /** How a request whose body has been read is answered. */
 export type Behaviour = (response: ServerResponse, request: IncomingMessage, body: string) => void;
 
-/** A Generation API on 127.0.0.1 that breaks in the way a test says; closed with the test. */
-export interface FaultyService {
-  /** With the version prefix. */
-  url: string;
-  port: number;
-  /** Connections that were made. */
-  connections: number;
-  /** POSTs that arrived whole. */
-  posts: ReceivedPost[];
-  /** Paths of the GETs, with their headers. */
-  gets: { path: string; headers: IncomingMessage["headers"] }[];
-  /** Request bodies by job; what is in it was accepted and charged. */
-  jobs: Map<number, string>;
-  behave: Behaviour;
-  /** Called with each connection before anything is read from it. */
-  onConnection: (socket: Socket) => void;
-  /** Announced in each answer and honoured by `accept`, in seconds. */
-  retentionSec: number | undefined;
-  /** Accepts a POST, once for an idempotency key where those are honoured. */
-  accept(request: IncomingMessage, body: string): number;
-  answer(response: ServerResponse, status: number, body: object, headers?: Record<string, string>): void;
-  /** Answers like a service in order. */
-  serve: Behaviour;
-}
+export type FaultyService = Awaited<ReturnType<typeof startFaultyService>>;
 
-export async function startFaultyService(behave?: Behaviour): Promise<FaultyService> {
+/** A Generation API on 127.0.0.1 that breaks in the way a test says; closed with the test. */
+export async function startFaultyService(behave?: Behaviour) {
   const jobsByKey = new Map<string, number>();
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -59,17 +37,38 @@ export async function startFaultyService(behave?: Behaviour): Promise<FaultyServ
     service.onConnection(socket);
   });
   const port = await listen(server);
-  const service: FaultyService = {
+  const answer = (response: ServerResponse, status: number, body: object) =>
+    json(status, body)(response, response.req, "");
+  const serve: Behaviour = (response, request, body) => {
+    const path = (request.url ?? "").replace("/api/v1", "");
+    if (request.method === "POST") {
+      const id = service.accept(request, body);
+      return answer(response, 200, { ok: true, job_id: id, job_ids: [id], status: "queued", cost_rub: 10 });
+    }
+    if (path === "/health") return answer(response, 200, { ok: true, version: "v1" });
+    if (path === "/balance")
+      return answer(response, 200, { ok: true, balance: { currency: "RUB", amount: 12.5 } });
+    answer(response, 404, { ok: false, error: "job_not_found" });
+  };
+  const service = {
+    /** With the version prefix. */
     url: `http://127.0.0.1:${port}/api/v1`,
     port,
+    /** Connections that were made. */
     connections: 0,
-    posts: [],
-    gets: [],
-    jobs: new Map(),
-    retentionSec: undefined,
-    behave: (response, request, body) => service.serve(response, request, body),
-    onConnection: () => {},
-    accept(request, body) {
+    /** POSTs that arrived whole. */
+    posts: [] as ReceivedPost[],
+    /** Paths of the GETs, with their headers. */
+    gets: [] as { path: string; headers: IncomingMessage["headers"] }[],
+    /** Request bodies by job; what is in it was accepted and charged. */
+    jobs: new Map<number, string>(),
+    /** Announced in each answer and honoured by `accept`, in seconds. */
+    retentionSec: undefined as number | undefined,
+    behave: behave ?? serve,
+    /** Called with each connection before anything is read from it. */
+    onConnection: (_socket: Socket) => {},
+    /** Accepts a POST, once for an idempotency key where those are honoured. */
+    accept(request: IncomingMessage, body: string): number {
       const key = request.headers["idempotency-key"];
       const known = typeof key === "string" ? jobsByKey.get(key) : undefined;
       if (known !== undefined && service.retentionSec !== undefined) return known;
@@ -78,25 +77,10 @@ export async function startFaultyService(behave?: Behaviour): Promise<FaultyServ
       if (typeof key === "string") jobsByKey.set(key, id);
       return id;
     },
-    answer(response, status, body, headers = {}) {
-      response.writeHead(status, { ...JSON_TYPE, ...headers });
-      response.end(JSON.stringify(body));
-    },
-    serve(response, request, body) {
-      const path = (request.url ?? "").replace("/api/v1", "");
-      if (request.method === "POST") {
-        const id = service.accept(request, body);
-        const accepted = { ok: true, job_id: id, job_ids: [id], status: "queued", cost_rub: 10 };
-        return service.answer(response, 200, accepted);
-      }
-      if (path === "/health") return service.answer(response, 200, { ok: true, version: "v1" });
-      if (path === "/balance") {
-        return service.answer(response, 200, { ok: true, balance: { currency: "RUB", amount: 12.5 } });
-      }
-      service.answer(response, 404, { ok: false, error: "job_not_found" });
-    },
+    answer,
+    /** Answers like a service in order. */
+    serve,
   };
-  if (behave) service.behave = behave;
   return service;
 }
 

@@ -76,10 +76,10 @@ export async function makeMp3(durationSec: number, hertz = 440): Promise<Buffer>
 }
 
 /** A true JPEG of one colour. */
-export function makeJpeg(side: number, colour = "#b5653a"): Buffer {
+export function makeJpeg(side: number): Buffer {
   const canvas = createCanvas(side, side);
   const context = canvas.getContext("2d");
-  context.fillStyle = colour;
+  context.fillStyle = "#b5653a";
   context.fillRect(0, 0, side, side);
   return canvas.toBuffer("image/jpeg");
 }

@@ -44,8 +44,8 @@ export async function openPaymentsHarness(
       if (!invoice) throw new Error("no invoice was sent");
       return invoice;
     },
-    openInvoice: (userId = ANN.id) =>
-      payments.openInvoice({ till: "stars", userId, price: 50, kopecks: asKopecks(50_00) }),
+    openInvoice: () =>
+      payments.openInvoice({ till: "stars", userId: ANN.id, price: 50, kopecks: asKopecks(50_00) }),
   };
 }
 
@@ -90,8 +90,8 @@ export class StarList {
     this.#list.push({ id, amount, date: 1, source: sideOf(ref) } as never);
   }
 
-  refund(ref: string, id: string, amount = 50): void {
-    this.#list.push({ id, amount, date: 2, receiver: sideOf(ref) } as never);
+  refund(ref: string, id: string): void {
+    this.#list.push({ id, amount: 50, date: 2, receiver: sideOf(ref) } as never);
   }
 
   /** Adds what Telegram should never list. */

@@ -22,7 +22,7 @@ const WEBP = Buffer.from(
 );
 
 /** A small picture that viewers accept; `mark` stands behind its last chunk, where they do not look. */
-export function markedWebp(mark: string): Buffer {
+export function markedWebp(mark: string | Buffer): Buffer {
   return Buffer.concat([WEBP, Buffer.from(mark)]);
 }
 

@@ -1,15 +1,10 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { onTestFinished } from "vitest";
 import { reset } from "./faulty-service.js";
+import { listen } from "./listen.js";
 
-/**
- * A network in front of a service that loses the answers of POSTs.
- * @param onEnd told how it is closed: by default after the test
- */
-export async function startResetProxy(target: string, onEnd: (close: () => void) => void = onTestFinished) {
+/** A network in front of a service that loses the answers of POSTs, closed with the test. */
+export async function startResetProxy(target: string) {
   const { origin, pathname } = new URL(target);
   const server = createServer((incoming, outgoing) => {
     void pass(incoming, outgoing).catch(() => reset(incoming));
@@ -40,13 +35,7 @@ export async function startResetProxy(target: string, onEnd: (close: () => void)
     answer.pipe(outgoing);
   }
 
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onEnd(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   const proxy = {
     /** With the version prefix. */
     url: `http://127.0.0.1:${port}${pathname}`,

@@ -33,6 +33,16 @@ export function openSandbox(): Promise<Sandbox> {
   return createSandbox({ token: TOKEN, people: [ANN, BORIS, ADMIN], group: { title: "Studio" } });
 }
 
+/** The same, closed with its test, which fails on any breach of the Bot API's schema. */
+export async function startSandbox(): Promise<Sandbox> {
+  const sandbox = await openSandbox();
+  onTestFinished(async () => {
+    await sandbox.close();
+    sandbox.assertNoBreaches();
+  });
+  return sandbox;
+}
+
 /** A service that closes with its test. */
 export async function startTestService(options?: TestServiceOptions): Promise<TestService> {
   const service = await openTestService(options);

@@ -1,13 +1,11 @@
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { LedgerEntry } from "@atelier/upstream-stand-ins";
-import BetterSqlite3 from "better-sqlite3";
 import { expect } from "vitest";
 import { z } from "zod";
-import { createAdminService } from "../../src/core/admin-service.js";
-import { systemClock } from "../../src/platform/clock.js";
 import { ReferenceSpool } from "../../src/providers/reference-spool.js";
-import { openDatabase } from "../../src/restore-data.js";
+import { RowReader } from "../simulation/rows.js";
+import { openAdmin } from "./accounts.js";
 import type { CrashWorld } from "./upstream-crash-world.js";
 
 const job = z.object({ id: z.number(), status: z.string(), cost: z.number(), prompt: z.string() });
@@ -23,17 +21,18 @@ const media = z.object({ job_id: z.number(), name: z.string() });
 
 /** What the service has written. */
 export function readRows({ dataDir }: Pick<CrashWorld, "dataDir">) {
-  const file = new BetterSqlite3(join(dataDir, "atelier.db"), { readonly: true });
-  const all = <T>(schema: z.ZodType<T>, query: string): T[] =>
-    z.array(schema).parse(file.prepare(query).all());
+  const reader = new RowReader(dataDir);
   try {
     return {
-      jobs: all(job, "SELECT id, status, cost, request ->> '$.prompt' AS prompt FROM job"),
-      attempts: all(attempt, "SELECT job_id, state, ref, late, due_at, flagged FROM attempt ORDER BY no"),
-      media: all(media, "SELECT job_id, name FROM media_file WHERE job_id IS NOT NULL"),
+      jobs: reader.all(job, "SELECT id, status, cost, request ->> '$.prompt' AS prompt FROM job"),
+      attempts: reader.all(
+        attempt,
+        "SELECT job_id, state, ref, late, due_at, flagged FROM attempt ORDER BY no",
+      ),
+      media: reader.all(media, "SELECT job_id, name FROM media_file WHERE job_id IS NOT NULL"),
     };
   } finally {
-    file.close();
+    reader.close();
   }
 }
 
@@ -47,7 +46,8 @@ export interface Verdict {
 export async function judgeCrashes(world: CrashWorld): Promise<Verdict> {
   const { jobs, attempts, media } = readRows(world);
   const ledger = await world.upstream.ledger();
-  const admin = openAdmin(world);
+  const admin = openAdmin(world.dataDir);
+  const entries = admin.entries(1).sort((one, other) => one.id - other.id);
   const stored = new Set(
     readdirSync(join(world.dataDir, "media"), { recursive: true }).map((path) => basename(String(path))),
   );
@@ -56,7 +56,7 @@ export async function judgeCrashes(world: CrashWorld): Promise<Verdict> {
     const own = attempts.filter(({ job_id }) => job_id === id);
     const posts = ledger.filter((entry) => isOf(entry, prompt));
     expect(posts.length, `accepted POSTs of ${prompt}`).toBeLessThanOrEqual(1);
-    const kinds = admin.entriesOf(id).map(({ kind, amount }) => `${kind} ${amount}`);
+    const kinds = entries.flatMap(({ job_id, kind, amount }) => (job_id === id ? [`${kind} ${amount}`] : []));
     if (status === "done") {
       expect(kinds, prompt).toEqual([`charge ${-cost}`]);
       expect(own.filter(({ state }) => state === "stored")).toMatchObject([{ late: 0 }]);
@@ -74,25 +74,12 @@ export async function judgeCrashes(world: CrashWorld): Promise<Verdict> {
     expect(attempts.filter(({ ref }) => ref?.includes(taskId)).length).toBeLessThanOrEqual(1);
   const prompts = jobs.map(({ prompt }) => prompt);
   expect(ledger.filter((entry) => !prompts.some((prompt) => isOf(entry, prompt)))).toEqual([]);
-  expect(admin.verdict).toEqual({ accounts: 1, mismatches: 0 });
+  expect(admin.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
   expect(new ReferenceSpool(join(world.dataDir, "references.spool")).read().kept).toEqual([]);
   expect(await world.upstream.breaches()).toEqual([]);
-  await admin.close();
   return verdict;
 }
 
 function isOf({ body }: LedgerEntry, prompt: string): boolean {
   return JSON.stringify(body).includes(`"${prompt}"`);
-}
-
-function openAdmin({ dataDir }: CrashWorld) {
-  const database = openDatabase({ dataDir }, "tool");
-  const admin = createAdminService(database, systemClock);
-  const entries = admin.entries(1);
-  return {
-    verdict: admin.verifyLedger(),
-    entriesOf: (jobId: number) =>
-      entries.filter(({ job_id }) => job_id === jobId).sort((one, other) => one.id - other.id),
-    close: () => database.close(),
-  };
 }

@@ -8,9 +8,9 @@ import { newFolder } from "./new-folder.js";
 const MAIN = join(import.meta.dirname, "../../packages/upstream-stand-ins/dist/main.js");
 
 /** The stand-ins of services in a process of their own, which outlives the service under test. */
-export async function startUpstreamProcess({ queueSec = 0.02, runSec = 0.05 } = {}) {
+export async function startUpstreamProcess() {
   const directory = newFolder();
-  const times = ["--queue-sec", String(queueSec), "--run-sec", String(runSec)];
+  const times = ["--queue-sec", "0.02", "--run-sec", "0.05"];
   const child = spawn(process.execPath, [MAIN, "--port", "0", "--keep", directory, ...times], {
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -33,8 +33,7 @@ export async function startUpstreamProcess({ queueSec = 0.02, runSec = 0.05 } = 
       const calls = z.array(z.looseObject({ kind: z.string() })).parse(await ask("GET", "calls"));
       return calls.filter((call) => call.kind === kind).length;
     },
-    order: async (fault: { fault: string; service?: string; times?: number }) =>
-      void (await ask("POST", "faults", fault)),
+    order: async (fault: { fault: string }) => void (await ask("POST", "faults", fault)),
   };
 }
 

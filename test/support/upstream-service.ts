@@ -2,17 +2,13 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { createUpstreams, isServiceName, type UpstreamsOptions } from "@atelier/upstream-stand-ins";
 import { onTestFinished } from "vitest";
-import { asKopecks } from "../../src/contract/price.js";
-import { createAdminService } from "../../src/core/admin-service.js";
-import { systemClock } from "../../src/platform/clock.js";
-import { openDatabase } from "../../src/restore-data.js";
 import { accountOf } from "./accounts.js";
-import { ApiAccount } from "./api-accounts.js";
+import { ApiAccount, installAccounts } from "./api-accounts.js";
 import { Chatter } from "./chatter.js";
 import { ChildService } from "./child-service.js";
 import { hastyCatalogue } from "./hasty-catalogue.js";
 import { newFolder } from "./new-folder.js";
-import { ADMIN, openSandbox, TOKEN } from "./service.js";
+import { ADMIN, startSandbox, TOKEN } from "./service.js";
 
 export const WELCOME_RUB = 1000;
 const RESULT_MS = 30_000;
@@ -26,7 +22,7 @@ export async function startUpstreamService(
   more: Record<string, string> = {},
   options: UpstreamsOptions = {},
 ) {
-  const sandbox = await openSandbox();
+  const sandbox = await startSandbox();
   const stand = await createUpstreams({ hasOwnAddresses: true, ...options });
   const dataDir = newFolder();
   const environment = {
@@ -44,16 +40,10 @@ export async function startUpstreamService(
   onTestFinished(async () => {
     await service.kill();
     await stand.close();
-    await sandbox.close();
-    sandbox.assertNoBreaches();
   });
   const url = await service.ready();
-  const database = openDatabase({ dataDir }, "tool");
-  onTestFinished(() => database.close());
-  const admin = createAdminService(database, systemClock);
-  const account = await admin.createAccount("studio");
-  await admin.credit(account.id, asKopecks(WELCOME_RUB * 100), null);
-  const { key } = await admin.createKey(account.id, null);
+  const { admin, keys } = await installAccounts(dataDir, 1, WELCOME_RUB);
+  const [key = ""] = keys;
 
   const ask = async (path: string, body?: object): Promise<Answer> => {
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
@@ -66,7 +56,7 @@ export async function startUpstreamService(
     url,
     dataDir,
     ask,
-    entries: () => admin.entries(account.id),
+    entries: () => admin.entries(1),
     /** Orders by the API, and waits for the end of the job. */
     async make(request: object): Promise<Answer> {
       const client = new ApiAccount(url, key);

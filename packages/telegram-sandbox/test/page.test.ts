@@ -24,12 +24,12 @@ beforeEach(async () => {
 
 afterEach(() => sandbox.close());
 
-function post(path: string, body: object, headers: Record<string, string> = {}): Promise<Response> {
+function post(path: string, body: object): Promise<Response> {
   const isForm = body instanceof FormData;
   return fetch(`${sandbox.url}${path}`, {
     method: "POST",
     body: isForm ? body : JSON.stringify(body),
-    headers: isForm ? headers : { "content-type": "application/json", ...headers },
+    headers: isForm ? {} : { "content-type": "application/json" },
   });
 }
 

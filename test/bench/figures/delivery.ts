@@ -1,11 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { Crowd } from "../crowd.js";
 import { startProgram, withDirectory } from "../program.js";
 import type { JobMoment } from "../programs/service-with-stub.js";
 import { atMost, type Figure } from "../report.js";
 import { scaled } from "../scale.js";
-import { BotApi } from "../server/bot-api.js";
-import { Crowd } from "../server/crowd.js";
-import { ORDER } from "../server/script.js";
+import { COMPOSE } from "../script.js";
 import { median, p99 } from "../statistics.js";
 
 const ROUNDS = scaled(5, 1);
@@ -26,22 +25,18 @@ interface Waits {
 /** How long a finished picture takes to Telegram while nothing else happens. */
 export function measureDelivery(): Promise<Figure[]> {
   return withDirectory(async (directory) => {
-    const api = await BotApi.listen();
-    const crowd = new Crowd(api, 1);
-    const service = await startProgram("serviceWithStub", { apiRoot: api.root, dataDir: directory });
+    const crowd = await Crowd.open(1);
+    const { sandbox } = crowd;
+    const service = await startProgram("serviceWithStub", { apiRoot: sandbox.url, dataDir: directory });
     const moments = new Map<JobMoment["moment"], number>();
     service.child.on("message", (message: JobMoment) => {
       moments.set(message.moment, Number(message.atNs));
     });
     const order = async (): Promise<Waits> => {
       await pause(IDLE_MS);
-      const photo = new Promise<number>((resolve) => {
-        api.events.onPhoto = () => resolve(Number(process.hrtime.bigint()));
-      });
-      for (const step of ORDER.slice(0, -1)) await crowd.all(step);
-      // The reply to a payment has no buttons: nobody waits for it.
-      for (const step of ORDER.slice(-1)) void crowd.all(step);
-      const receivedAt = await photo;
+      for (const step of COMPOSE) await crowd.all(step);
+      await crowd.pay();
+      const receivedAt = Number(process.hrtime.bigint());
       await pause(IDLE_MS);
       const since = (moment: JobMoment["moment"]) => (receivedAt - (moments.get(moment) ?? 0)) / NS_A_MS;
       return { fromDone: since("done"), fromMade: since("made") };
@@ -54,7 +49,7 @@ export function measureDelivery(): Promise<Figure[]> {
       rounds.push(waits);
     }
     await service.stop();
-    api.close();
+    await sandbox.close();
     return report(rounds);
   });
 }

@@ -1,10 +1,9 @@
+import { Crowd } from "../crowd.js";
 import { cpuMs, peakMemoryMb } from "../process-cost.js";
 import { startProgram, withDirectory } from "../program.js";
 import { atMost, type Figure } from "../report.js";
 import { scaled } from "../scale.js";
-import { BotApi } from "../server/bot-api.js";
-import { Crowd } from "../server/crowd.js";
-import { WIZARD } from "../server/script.js";
+import { WIZARD } from "../script.js";
 import { median, p99 } from "../statistics.js";
 
 /** As many messages as Telegram lets a bot send. */
@@ -44,9 +43,8 @@ export async function measurePace(): Promise<Figure[]> {
 }
 
 async function measure(directory: string): Promise<Round> {
-  const api = await BotApi.listen();
-  const crowd = new Crowd(api, CHATS);
-  const service = await startProgram("service", { apiRoot: api.root, dataDir: directory });
+  const crowd = await Crowd.open(CHATS);
+  const service = await startProgram("service", { apiRoot: crowd.sandbox.url, dataDir: directory });
   await crowd.pace(WIZARD, UPDATES_A_SECOND, WARM_UP_MS);
   const cpu = cpuMs(service.pid);
   const begun = performance.now();
@@ -58,6 +56,6 @@ async function measure(directory: string): Promise<Round> {
     answerMs: p99(waits),
   };
   await service.stop();
-  api.close();
+  await crowd.sandbox.close();
   return round;
 }

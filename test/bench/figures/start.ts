@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
+import { Crowd } from "../crowd.js";
 import { writeFinishedOrders } from "../finished-work.js";
 import { startProgram, withDirectory } from "../program.js";
 import { atMost, type Figure } from "../report.js";
 import { scaled } from "../scale.js";
-import { BotApi } from "../server/bot-api.js";
 import { median } from "../statistics.js";
 
 const APP = new URL("../../../../dist/app.js", import.meta.url).href;
@@ -62,21 +62,19 @@ interface Start {
 }
 
 async function startOnce(directory: string, cache: string): Promise<Start> {
-  const api = await BotApi.listen();
-  const polled = new Promise<number>((resolve) => {
-    api.events.onPoll = () => resolve(performance.now());
-  });
+  const { sandbox } = await Crowd.open(1);
   const service = await startProgram("service", {
-    apiRoot: api.root,
+    apiRoot: sandbox.url,
     dataDir: directory,
     environment: { NODE_COMPILE_CACHE: cache },
   });
-  const startMs = (await polled) - service.spawnedAt;
+  await sandbox.waitForPoller();
+  const startMs = performance.now() - service.spawnedAt;
   await pause(SETTLE_MS);
   const askedAt = performance.now();
   await (await fetch(`http://127.0.0.1:${service.port}/metrics`)).text();
   const metricsMs = performance.now() - askedAt;
   await service.stop();
-  api.close();
+  await sandbox.close();
   return { startMs, metricsMs };
 }

@@ -4,12 +4,11 @@ import { relative } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Upstreams } from "@atelier/upstream-stand-ins";
+import { Crowd } from "../crowd.js";
 import { isUp, type RunningProgram, startProgram, withDirectory } from "../program.js";
 import type { Ran } from "../programs/coverage.js";
 import { atMost, type Figure, say } from "../report.js";
-import { BotApi } from "../server/bot-api.js";
-import { Crowd } from "../server/crowd.js";
-import { OPEN_CARD, ORDER, TAP_PAIR } from "../server/script.js";
+import { COMPOSE, OPEN_CARD, TAP_PAIR } from "../script.js";
 import { startStandIn } from "../stand-in.js";
 
 const SERVICE = fileURLToPath(new URL("../../../src/", import.meta.url));
@@ -87,34 +86,30 @@ function linesOf(file: string): number {
 }
 
 async function wayOfAnOrder(dataDir: string): Promise<Record<"toPost" | "toPicture" | "tap", Counted>> {
-  const api = await BotApi.listen();
+  const person = await Crowd.open(1);
   const standIn = await startStandIn(TIMING);
   const service = await startProgram("serviceInFiles", {
     dataDir,
-    apiRoot: api.root,
+    apiRoot: person.sandbox.url,
     nodeArguments: ["--import", new URL("../programs/coverage.js", import.meta.url).href],
     environment: standIn.environment(["fal", "kie"]),
   });
   await isUp(service);
-  const ways = await follow(service, new Crowd(api, 1), api, standIn);
+  const ways = await follow(service, person, standIn);
   await service.stop();
   await standIn.close();
-  api.close();
+  await person.sandbox.close();
   return ways;
 }
 
-async function follow(service: RunningProgram, person: Crowd, api: BotApi, standIn: Upstreams) {
+async function follow(service: RunningProgram, person: Crowd, standIn: Upstreams) {
   const order = async () => {
     const before = standIn.ledger.length;
     const posted = () => standIn.waitUntil(() => standIn.ledger.length > before);
-    const sent = new Promise<void>((resolve) => {
-      api.events.onPhoto = () => resolve();
-    });
-    for (const step of ORDER.slice(0, -1)) await person.all(step);
+    for (const step of COMPOSE) await person.all(step);
     await pause(SETTLE_MS);
     await whatRan(service);
-    // The reply to a payment has no buttons: nobody waits for it.
-    for (const step of ORDER.slice(-1)) void person.all(step);
+    const sent = person.pay();
     await posted();
     await pause(AFTER_POST_MS);
     const first = await whatRan(service);

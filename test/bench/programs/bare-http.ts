@@ -1,26 +1,14 @@
 import { createServer } from "node:http";
 
-/**
- * The least that answers HTTP: node:http that sends the same bytes to every GET, and to a POST once it has read
- * its JSON. The parent process says what to send.
- */
+/** The least that answers HTTP: node:http that sends the same bytes to every GET. The parent process says what to send. */
 let answer = Buffer.from('{"ok":true}');
 
 process.on("message", (text: string) => {
   answer = Buffer.from(text);
 });
-const server = createServer((request, response) => {
-  const send = () => {
-    response.writeHead(200, { "content-type": "application/json", "content-length": answer.length });
-    response.end(answer);
-  };
-  if (request.method !== "POST") return send();
-  const chunks: Buffer[] = [];
-  request.on("data", (chunk: Buffer) => chunks.push(chunk));
-  request.on("end", () => {
-    JSON.parse(Buffer.concat(chunks).toString());
-    send();
-  });
+const server = createServer((_request, response) => {
+  response.writeHead(200, { "content-type": "application/json", "content-length": answer.length });
+  response.end(answer);
 });
 process.on("SIGTERM", () => process.exit(0));
 server.listen(Number(process.env.HTTP_PORT), "127.0.0.1", () => process.send?.("listening"));

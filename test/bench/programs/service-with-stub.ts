@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createApp } from "../../../src/app.js";
 import { readConfig } from "../../../src/config.js";
+import { markedWebp } from "../../support/picture.js";
 import { createStubProvider } from "../../support/stub-provider.js";
 
 /**
@@ -26,7 +27,7 @@ const provider = createStubProvider();
 provider.holds = process.env.HOLDS !== undefined;
 provider.make = async ({ directory }) => {
   const path = join(directory, "picture.webp");
-  await writeFile(path, randomBytes(PICTURE_BYTES));
+  await writeFile(path, markedWebp(randomBytes(PICTURE_BYTES)));
   await new Promise((resolve) => setTimeout(resolve, WORK_MS));
   tell("made");
   return [{ path, mime: "image/webp", width: 1024, height: 1024 }];

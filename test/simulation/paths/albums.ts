@@ -13,9 +13,9 @@ const snapshot = z.object({ user_id: z.int(), parameters: z.string() });
 export const albums: SimPath = {
   rulesOf: () => ({ albums: [] }),
   actsOf: (cast) => [
-    [12, () => send(cast, cast.random.pick(cast.people.slice(0, 3)))],
-    [12, () => cast.random.pick(cast.people.slice(0, 3))?.act() ?? ""],
-    [10, () => orderSeveral(cast, cast.random.pick(cast.people.slice(0, 3)))],
+    [12, () => send(cast, cast.someone(3))],
+    [12, () => cast.someone(3).act()],
+    [10, () => orderSeveral(cast, cast.someone(3))],
   ],
   // A card may be changed later: what it had once counts.
   watch: `
@@ -63,8 +63,8 @@ export const albums: SimPath = {
   },
 };
 
-function send({ world: { telegram, rules }, random }: Cast, person: SimPerson | undefined): string {
-  if (!person || !rules.albums) return "";
+function send({ world: { telegram, rules }, random }: Cast, person: SimPerson): string {
+  if (!rules.albums) return "";
   const number = NUMBERS_FROM + rules.albums.length;
   const photos = Array.from(
     { length: random.integer(PHOTOS.least, PHOTOS.most) },
@@ -82,8 +82,7 @@ function send({ world: { telegram, rules }, random }: Cast, person: SimPerson | 
 }
 
 /** Orders several pictures of one request: they come as an album. */
-async function orderSeveral(cast: Cast, person: SimPerson | undefined): Promise<string> {
-  if (!person) return "";
+function orderSeveral(cast: Cast, person: SimPerson): Promise<string> {
   const taps = [/:o:count$/, /:v:count:[1-3]$/, /^c:.*:y:/];
   const steps = taps.map((data) => () => person.press(data, "/image several"));
   return inTurn(cast, [() => person.say("/image several"), ...steps]);

@@ -4,17 +4,17 @@ const TERMS = ["", "spam", "spam 2h", "1d", "2h"];
 
 /** Admins ban people at any moment, and let them back: the banned keep what they have, and order nothing. */
 export const bans: SimPath = {
-  actsOf: ({ people, admin, random }) => [
+  actsOf: ({ someone, admin, random }) => [
     [
       4,
       () => {
-        const person = random.pick(people)?.id;
+        const person = someone().id;
         const command = `/ban ${person} ${random.pick(TERMS)}`.trim();
         return random.chance(0.3) ? `${admin.say(command)}; ${admin.say(command)}` : admin.say(command);
       },
     ],
-    [2, () => admin.say(`/unban ${random.pick(people)?.id}`)],
-    [6, () => random.pick(people)?.act() ?? ""],
+    [2, () => admin.say(`/unban ${someone().id}`)],
+    [6, () => someone().act()],
   ],
   // What was said counts, not the row that the service reads.
   watch: `

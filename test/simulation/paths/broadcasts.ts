@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { repeatedIn } from "../rows.js";
 import { ADMIN_ID } from "../surroundings.js";
 import type { SimPath } from "./path.js";
 
@@ -10,11 +11,11 @@ const running = z.object({ id: z.int() });
 
 /** An admin sends messages to everybody, stops them and goes on, while the process dies. */
 export const broadcasts: SimPath = {
-  actsOf: ({ people, admin, random }) => [
+  actsOf: ({ someone, admin }) => [
     [2, () => `${admin.say("/broadcast")}; ${admin.say("news")}`],
     [6, () => admin.press(/^bc:s:/, "/broadcast")],
     [2, () => admin.press(/^bc:[npr]:/, "/broadcast")],
-    [1, () => random.pick(people)?.press(/^nw:/, "/settings") ?? ""],
+    [1, () => someone().press(/^nw:/, "/settings")],
   ],
   watch: `
     CREATE TRIGGER sim_broadcast AFTER UPDATE OF state ON broadcast WHEN NEW.state <> OLD.state BEGIN
@@ -27,9 +28,8 @@ export const broadcasts: SimPath = {
   judge({ reader, telegram: { copies } }) {
     const toPeople = copies.filter(({ chatId, from }) => chatId !== ADMIN_ID && from === ADMIN_ID);
     const named = toPeople.map(({ chatId, source }) => `${source} to ${chatId}`);
-    const isAlone = (name: string, place: number) => named.indexOf(name) === place;
     return [
-      ...named.filter((name, place) => !isAlone(name, place)).map((name) => `${name} was sent again`),
+      ...repeatedIn(named).map((name) => `${name} was sent again`),
       ...reader
         .all(recipients, SENT)
         .filter(({ user_id: id }) => id !== ADMIN_ID)

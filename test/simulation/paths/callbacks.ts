@@ -8,10 +8,10 @@ const HASHES = "SELECT attempt_id, callback_hash FROM attempt WHERE callback_has
 /** Services call when a task has ended, or lie, or somebody else calls: each call is a hint to ask, and no more. */
 export const callbacks: SimPath = {
   rulesOf: (random, clock) => ({ callbacks: new SimCallbacks(clock, random) }),
-  actsOf: ({ world, people, random }) => [
+  actsOf: ({ world, someone }) => [
     [2, () => world.rules.callbacks?.guess() ?? ""],
     [2, () => world.rules.callbacks?.repeat() ?? ""],
-    [14, () => random.pick(people)?.act() ?? ""],
+    [14, () => someone().act()],
   ],
   judge: ({ reader, rules }) => {
     const { unheeded = [], tokens = [] } = rules.callbacks ?? {};

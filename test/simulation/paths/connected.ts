@@ -22,13 +22,13 @@ export const connected: SimPath = {
   way: "front_end",
   rulesOf: (random) => ({ accounts: new SimAccounts(random) }),
   actsOf(cast) {
-    const { world, people, random } = cast;
+    const { world, people, someone } = cast;
     for (const { id } of people) connect(cast, id);
     return [
-      [8, () => connect(cast, random.pick(people)?.id ?? 0)],
-      [1, () => random.pick(people)?.say("/disconnect") ?? ""],
+      [8, () => connect(cast, someone().id)],
+      [1, () => someone().say("/disconnect")],
       [1.5, () => world.rules.accounts?.revoke() ?? ""],
-      [10, () => random.pick(people)?.act() ?? ""],
+      [10, () => someone().act()],
     ];
   },
   watch: WRITTEN.flatMap((one) => [watchOf(one, "INSERT"), watchOf(one, "UPDATE")]).join(""),

@@ -8,9 +8,9 @@ const HAS_WORDS =
 
 /** People let themselves be forgotten in the middle of everything, and come back at times. */
 export const forgetting: SimPath = {
-  actsOf: ({ people, random }) => [
-    [20, () => random.pick(people.slice(0, 2))?.press(/^md:[saf]$/, "/settings") ?? ""],
-    [20, () => random.pick(people.slice(0, 2))?.act() ?? ""],
+  actsOf: ({ someone }) => [
+    [20, () => someone(2).press(/^md:[saf]$/, "/settings")],
+    [20, () => someone(2).act()],
   ],
   // What was there at the wish is gone at its end. What is written meanwhile belongs to the next time.
   watch: `
@@ -52,8 +52,7 @@ export const forgetting: SimPath = {
 };
 
 /** Somebody lets themselves be forgotten, with all that is known of them. */
-export async function forget(cast: Cast, person: SimPerson | undefined): Promise<string> {
-  if (!person) return "nobody is forgotten";
+export function forget(cast: Cast, person: SimPerson): Promise<string> {
   const taps = [/^md:s$/, /^md:a$/, /^md:f$/].map((data) => () => person.press(data, "/settings"));
   return inTurn(cast, [() => person.say("/settings"), ...taps]);
 }

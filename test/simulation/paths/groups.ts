@@ -22,12 +22,11 @@ const IN_GROUP = `
 export const groups: SimPath = {
   rulesOf: () => ({ group: { writers: new Map(), payers: new Map(), takers: new Set() } }),
   actsOf: (cast) => {
-    const someone = () => cast.random.pick(cast.people.slice(0, 4));
     return [
-      [10, () => say(cast, someone(), "command")],
-      [20, () => tap(cast, someone(), true)],
-      [8, () => tap(cast, someone(), false)],
-      [6, () => say(cast, someone(), "reply")],
+      [10, () => say(cast, cast.someone(4), "command")],
+      [20, () => tap(cast, cast.someone(4), true)],
+      [8, () => tap(cast, cast.someone(4), false)],
+      [6, () => say(cast, cast.someone(4), "reply")],
       [1, () => flood(cast)],
     ];
   },
@@ -59,10 +58,10 @@ function chat() {
 /** Says a command, or replies to a message of the bot, such as its question. */
 function say(
   { world: { telegram, rules }, random }: Cast,
-  person: SimPerson | undefined,
+  person: SimPerson,
   kind: "command" | "reply",
 ): string {
-  if (!person || !rules.group) return "";
+  if (!rules.group) return "";
   const name = `number ${Math.abs(GROUP)} of ${rules.group.writers.size + 1}`;
   rules.group.writers.set(name, person.id);
   const command = kind === "command" ? `${random.pick(["/image", "/video"])}@${BOT.username}` : "";
@@ -79,11 +78,7 @@ function say(
 }
 
 /** Taps a button of anybody's card. */
-function tap(
-  { world: { telegram, rules }, random }: Cast,
-  person: SimPerson | undefined,
-  isPaying: boolean,
-): string {
+function tap({ world: { telegram, rules }, random }: Cast, person: SimPerson, isPaying: boolean): string {
   const seen = [...telegram.messages.values()].filter(({ chatId }) => chatId === GROUP).slice(-6);
   const buttons = seen.flatMap((message) =>
     message.buttons
@@ -91,7 +86,7 @@ function tap(
       .map((button) => ({ ...button, id: message.id, owner: ownerOf(message.text) })),
   );
   const button = random.pick(buttons);
-  if (!person || !button || !rules.group) return "nobody finds a button in the group";
+  if (!button || !rules.group) return "nobody finds a button in the group";
   const userId = isPaying && random.chance(0.6) ? (button.owner ?? person.id) : person.id;
   const from = userOf(userId);
   const draft = PAYS.exec(button.data)?.[1];

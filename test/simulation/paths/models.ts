@@ -8,11 +8,11 @@ const UNQUOTED = `
 
 /** An admin switches models off and on, and writes notes on them, while people order them. */
 export const models: SimPath = {
-  actsOf: ({ people, admin, random }) => [
+  actsOf: ({ someone, admin }) => [
     [8, () => admin.press(/^mo:(show|off|on):/, "/models")],
     [1, () => admin.press(/^mo:(note|clear):/, "/models")],
     [1, () => admin.say("slow today")],
-    [8, () => random.pick(people)?.act() ?? ""],
+    [8, () => someone().act()],
   ],
   // An order that is placed at the moment of the switch goes on: something else was asked for in between, a second ago.
   watch: `

@@ -12,7 +12,7 @@ export const orderLimits: SimPath = {
   rulesOf: (random) => ({
     orderLimits: { activeMax: random.integer(0, 2), perMinuteMax: random.integer(1, 3) },
   }),
-  actsOf: ({ people, random }) => [[20, () => random.pick(people.slice(0, 2))?.act() ?? ""]],
+  actsOf: ({ someone }) => [[20, () => someone(2).act()]],
   watch: `
     CREATE TABLE sim_load (
       order_id TEXT NOT NULL, account_id INTEGER NOT NULL, at INTEGER NOT NULL,

@@ -45,6 +45,8 @@ interface WorldOfActs {
 export interface Cast {
   world: WorldOfActs;
   people: readonly SimPerson[];
+  /** One of the first so many people, or of all. */
+  someone(most?: number): SimPerson;
   admin: SimPerson;
   /** A program with a key of the first person. */
   machine: SimMachine;

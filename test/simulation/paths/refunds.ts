@@ -8,13 +8,13 @@ const REFUND_GIVEN_BACK = `
 
 /** An admin gives back what orders and payments cost, with taps that come twice, also what was spent meanwhile. */
 export const refunds: SimPath = {
-  actsOf: ({ world, people, admin, random }) => [
+  actsOf: ({ world, someone, admin, random }) => [
     [8, () => admin.press(/^ao:(ask|refund):/, `/order ${random.integer(1, 6)}`)],
     [2, () => admin.say(`/order ${random.integer(1, 6)}`)],
     [5, () => admin.press(/^rf:\d+:[rcRC]/, `/refund P-${random.integer(1, 4)}`)],
-    [10, () => random.pick(people.slice(0, 2))?.buy() ?? ""],
+    [10, () => someone(2).buy()],
     // What is paid back after it is gone becomes a debt.
-    [2, () => admin.say(`/debit ${random.pick(people.slice(0, 2))?.id} ${random.pick([300, 350, 570])}`)],
+    [2, () => admin.say(`/debit ${someone(2).id} ${random.pick([300, 350, 570])}`)],
     [5, () => world.telegram.stars.refundElsewhere()],
   ],
   planted: {

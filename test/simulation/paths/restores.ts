@@ -5,13 +5,13 @@ export const restores: SimPath = {
   // What these promise ends with the data that knew of it.
   excludes: ["albums", "broadcasts", "forgetting", "groups", "promoCodes", "support", "yookassa"],
   actsOf: (cast) => {
-    const { world, people, random } = cast;
+    const { world, someone } = cast;
     return [
       [3, () => world.backUp()],
       [1.5, () => world.restore()],
       [5, () => loseOrder(cast)],
-      [6, () => random.pick(people.slice(0, 2))?.buy() ?? ""],
-      [12, () => random.pick(people)?.act() ?? ""],
+      [6, () => someone(2).buy()],
+      [12, () => someone().act()],
     ];
   },
   planted: {
@@ -24,9 +24,8 @@ export const restores: SimPath = {
 const LOST_WITHIN_MS = 1500;
 
 /** A backup is made while an order is on its way to a service, which takes it before the data is lost. */
-async function loseOrder({ world, people, admin, random }: Cast): Promise<string> {
-  const person = random.pick(people.slice(0, 3));
-  if (!person) return "nobody orders";
+async function loseOrder({ world, someone, admin, random }: Cast): Promise<string> {
+  const person = someone(3);
   const told = [
     admin.say(`/credit ${person.id} 90`),
     person.say(`/image lost number ${person.id} of ${world.telegram.nextMessageId() + 10_000}`),

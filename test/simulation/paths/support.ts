@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { SUPPORT_CHAT } from "../books.js";
-import { ADMIN_ID } from "../surroundings.js";
+import { ADMIN_ID, SUPPORT_CHAT } from "../surroundings.js";
 import { forget } from "./forgetting.js";
 import type { Cast, SimPath } from "./path.js";
 
@@ -11,14 +10,13 @@ const topic = z.object({ user_id: z.int().nullable(), thread_id: z.int() });
 export const support: SimPath = {
   rulesOf: () => ({ support: { answers: [] } }),
   actsOf: (cast) => {
-    const { people, random } = cast;
-    const someone = () => random.pick(people.slice(0, 3));
+    const { someone, random } = cast;
     return [
-      [8, () => someone()?.say(`/support help me with ${random.integer(1, 99)}`) ?? ""],
-      [4, () => someone()?.say(random.pick(["/support", "/paysupport"]) ?? "") ?? ""],
-      [5, () => someone()?.say("it is still wrong") ?? ""],
+      [8, () => someone(3).say(`/support help me with ${random.integer(1, 99)}`)],
+      [4, () => someone(3).say(random.pick(["/support", "/paysupport"]))],
+      [5, () => someone(3).say("it is still wrong")],
       [10, () => answer(cast)],
-      [3, () => forget(cast, random.pick(people.slice(0, 2)))],
+      [3, () => forget(cast, someone(2))],
     ];
   },
   watch: `

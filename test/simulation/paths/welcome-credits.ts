@@ -15,9 +15,7 @@ const COUNTS = `
 /** Those who do not look real take their welcome credit by a tap, maybe twice and on two devices. */
 export const welcomeCredits: SimPath = {
   rulesOf: () => ({ welcomeGuard: { latestBirthOf: (id) => (id % 2 === 0 ? 0 : undefined) } }),
-  actsOf: ({ people, random }) => [
-    [8, () => random.pick(people)?.press(/^wc:/, random.pick(["/start", "/balance"]) ?? "") ?? ""],
-  ],
+  actsOf: ({ someone, random }) => [[8, () => someone().press(/^wc:/, random.pick(["/start", "/balance"]))]],
   judge: ({ reader }) => [
     ...reader
       .all(wrongCredits, WRONG_CREDITS)

@@ -1,5 +1,5 @@
-import { type CardData, cardData } from "../../../src/bot/card/callback-data.js";
-import type { InlineButton } from "./bot-api.js";
+import type { TelegramInlineKeyboardMarkup, TelegramMessage } from "@gramio/types";
+import { type CardData, cardData } from "../../src/bot/card/callback-data.js";
 
 /** Whether a button is the one, by what it does: labels change. */
 export type Tap = (data: CardData, label: string) => boolean;
@@ -7,9 +7,20 @@ export type Tap = (data: CardData, label: string) => boolean;
 /** What a person does next: writes a text, or taps the first button that fits. */
 export type Step = { text: string } | { tap: Tap };
 
-export function doesTap({ text, callback_data }: InlineButton, tap: Tap): boolean {
-  const data = cardData.decode(callback_data);
-  return data !== undefined && tap(data, text);
+/**
+ * The newest message with buttons, and the data of the button of it that fits.
+ * @throws Error when the bot has not shown such a button: then what is measured is not what was meant
+ */
+export function tappedOf(messages: readonly TelegramMessage[], tap: Tap): [message: number, data: string] {
+  const card = messages.findLast(({ reply_markup: markup }) => markup && "inline_keyboard" in markup);
+  const markup = card?.reply_markup as TelegramInlineKeyboardMarkup | undefined;
+  const buttons = markup?.inline_keyboard.flat() ?? [];
+  const found = buttons.find(({ text, callback_data = "" }) => {
+    const data = cardData.decode(callback_data);
+    return data !== undefined && tap(data, text);
+  });
+  if (!card || !found) throw new Error(`no such button among ${JSON.stringify(buttons)}`);
+  return [card.message_id, found.callback_data ?? ""];
 }
 
 const parameter =
@@ -21,7 +32,6 @@ const otherValue =
   (name: string): Tap =>
   (data, label) =>
     data.action === "value" && data.token === name && !label.startsWith("•");
-const pay: Tap = ({ action }) => action === "pay";
 
 const SIZE: readonly Step[] = [{ tap: parameter("resolution") }, { tap: otherValue("resolution") }];
 
@@ -42,5 +52,7 @@ export const OPEN_CARD: readonly Step[] = [{ text: "/image" }];
 /** Two taps that can be made on an open card any number of times: they pick another size each time. */
 export const TAP_PAIR: readonly Step[] = SIZE;
 
-/** From nothing to a paid order. */
-export const ORDER: readonly Step[] = [...OPEN_CARD, { text: "a red fox" }, { tap: pay }];
+/** From nothing to a card that can be paid. */
+export const COMPOSE: readonly Step[] = [...OPEN_CARD, { text: "a red fox" }];
+
+export const PAY: Step = { tap: ({ action }) => action === "pay" };
