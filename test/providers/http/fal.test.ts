@@ -181,7 +181,9 @@ describe("the look-up of a doubtful submit", () => {
   };
 
   test("asks for the endpoint's requests of that time, with their bodies", () => {
-    const url = new URL(fal.lookUp?.(attempt).url ?? "");
+    const call = fal.lookUp?.(attempt);
+    expect(call?.method).toBe("GET");
+    const url = new URL(call?.url ?? "");
     expect(url.origin + url.pathname).toBe("https://api.fal.ai/v1/models/requests/by-endpoint");
     expect(Object.fromEntries(url.searchParams)).toMatchObject({
       endpoint_id: "fal-ai/nano-banana-2/edit",
