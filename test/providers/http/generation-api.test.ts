@@ -65,7 +65,6 @@ const TRACK = {
 test.each([
   ["queued", job({ status: "queued" }), { kind: "pending", phase: "queued" }],
   ["in a state of its own", job({ status: "polishing" }), { kind: "pending", phase: "running" }],
-  ["done without a link yet", job({ result: { url: null, mime: null } }), { kind: "pending" }],
   [
     "done with a track that is not there yet",
     job({ result: { url: "https://a.test/1", mime: null, tracks: [TRACK, { ...TRACK, url: null }] } }),

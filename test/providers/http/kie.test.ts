@@ -30,7 +30,6 @@ describe("a submit", () => {
 
 describe("the answer to a submit", () => {
   test.each([
-    [401, "You do not have access permissions", { kind: "suspected", reason: "key_refused" }],
     [433, "The sub-key has reached its limit", { kind: "paused", reason: "no_credit" }],
     [505, "Feature disabled", { kind: "paused", reason: "locked" }],
     [
@@ -48,13 +47,6 @@ describe("the answer to a submit", () => {
   ])("is judged by its code %i: %s", (code, msg, expected) => {
     expect(kie.readSubmit(told(code, msg), operation())).toMatchObject(expected);
   });
-
-  test.each([["the guard's page", answer(403, "error code: 1010"), { kind: "suspected", reason: "locked" }]])(
-    "without a code is judged by its status: %s",
-    (_name, given, expected) => {
-      expect(kie.readSubmit(given, operation())).toMatchObject(expected);
-    },
-  );
 });
 
 describe("a poll of a task", () => {
@@ -106,7 +98,6 @@ describe("a poll of a task", () => {
     ["unknown", told(404, "Not found"), { kind: "unknown_task" }],
     ["asked for too often", told(429, "slow down"), { kind: "throttled" }],
     ["asked for with a revoked key", told(401, "no access"), { kind: "paused", reason: "key_refused" }],
-    ["behind maintenance", told(455, "maintenance"), { kind: "glitch" }],
   ])("that is %s tells it so", (_name, given, expected) => {
     expect(kie.readPoll(given, TASK)).toMatchObject(expected);
   });

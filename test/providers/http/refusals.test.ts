@@ -114,12 +114,10 @@ test.each(FAULTS)("no refusal by content: %s", (words) => {
 
 describe("codes come before words", () => {
   test.each([
-    ["moderation_blocked", "Bad request", "refused"],
     ["OutputVideoSensitiveContentDetected.PolicyViolation", "task failed", "refused"],
     ["1301", "task failed", "refused"],
     [1026, "task failed", "refused"],
     ["generation_timeout", "the moderator blocked it by its content policy", "failed"],
-    ["rate_limit_exceeded", "content policy", "failed"],
   ])("%s beside %j", (code, words, kind) => {
     expect(judgeFailedTask({ codes: [code], words }).kind).toBe(kind);
   });
@@ -129,7 +127,6 @@ describe("codes come before words", () => {
       { base_resp: { status_code: 1008, status_msg: "insufficient balance" } },
       { kind: "paused", reason: "no_credit" },
     ],
-    [{ base_resp: { status_code: 1026, status_msg: "bad" } }, { kind: "refused", refusal: "policy" }],
     [{ promptFeedback: { blockReason: "PROHIBITED_CONTENT" } }, { kind: "refused", refusal: "policy" }],
     [{ candidates: [{ finishReason: "IMAGE_SAFETY" }] }, { kind: "refused", refusal: "policy" }],
     [{ error: "content_refused" }, { kind: "refused", refusal: "policy" }],
