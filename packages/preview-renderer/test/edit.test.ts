@@ -5,19 +5,16 @@ const NOTHING: Edit = { steps: [], texts: [], isTextBelow: false, undone: "" };
 
 describe("what is read in an edit", () => {
   test.each<[string, Partial<Edit>]>([
-    ["сделай чёрно-белым", { steps: ["grey"] }],
     ["ч/б", { steps: ["grey"] }],
     ["make it black and white", { steps: ["grey"] }],
     ["B&W please", { steps: ["grey"] }],
     ["сепия", { steps: ["sepia"] }],
     ["add a sepia filter", { steps: ["sepia"] }],
-    ["сделай ночь", { steps: ["night"] }],
     ["turn this photo to night", { steps: ["night"] }],
     ["сделай картинку немного ярче", { steps: ["brighter"] }],
     ["a bit darker", { steps: ["darker"] }],
     ["сделай теплее и светлее", { steps: ["warmer", "brighter"] }],
     ["cooler tones", { steps: ["colder"] }],
-    ["размой", { steps: ["blur"] }],
     ["отрази по горизонтали", { steps: ["mirror"] }],
     ["mirror the image", { steps: ["mirror"] }],
     ["обрежь в квадрат", { steps: ["square"] }],
@@ -27,7 +24,6 @@ describe("what is read in an edit", () => {
     ["увеличь яркость", { steps: ["brighter"] }],
     ["сделай коллаж", {}],
     ["combine these photos into a collage", {}],
-    ["собери из них коллаж", {}],
     ["", {}],
     ["напиши «С днём рождения!»", { texts: ["С днём рождения!"] }],
     ["add the text 'Hello' at the bottom", { texts: ["Hello"], isTextBelow: true }],
@@ -37,8 +33,6 @@ describe("what is read in an edit", () => {
   });
 
   test.each([
-    "добавь красный шарф",
-    "убери шляпу",
     "замени кота на собаку",
     "в стиле аниме",
     "turn it into a watercolor",
@@ -49,7 +43,6 @@ describe("what is read in an edit", () => {
     "make the sky darker",
     "without snow",
     "замени надпись на «Кофе»",
-    "a fox in the forest",
   ])("%j is left undone as a whole", (prompt) => {
     expect(editOf(prompt)).toEqual({ ...NOTHING, undone: prompt });
   });

@@ -1,24 +1,15 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { createCanvas } from "@napi-rs/canvas";
 import { describe, expect, test } from "vitest";
 import { bigPng } from "../../../test/support/big-png.js";
-import { meanColour, newDirectory, newTask, plainPicture } from "../../../test/support/render-tasks.js";
+import { meanColour, newFiles, newTask, plainPicture } from "../../../test/support/render-tasks.js";
 import { paintImage } from "../src/image.js";
 import { openReferences } from "../src/references.js";
 import { RenderError } from "../src/task.js";
 
-async function files(...contents: Buffer[]): Promise<string[]> {
-  const directory = await newDirectory();
-  const paths = contents.map((_content, index) => join(directory, `${index}`));
-  await Promise.all(contents.map((content, index) => writeFile(paths[index] ?? "", content)));
-  return paths;
-}
-
 const open = (paths: readonly string[]) => openReferences(paths, 300 * 300);
 
 async function painted(colours: readonly string[]): Promise<[number, number, number]> {
-  const references = await open(await files(...colours.map((colour) => plainPicture(colour))));
+  const references = await open(await newFiles(...colours.map((colour) => plainPicture(colour))));
   return meanColour(
     paintImage(await newTask("a forest", { resolution: "0.3K" }), references).toBuffer("image/png"),
   );
@@ -43,7 +34,7 @@ describe("reference pictures", () => {
   });
 
   test("give the image the aspect ratio of the first one when none is set", async () => {
-    const references = await open(await files(plainPicture("#888888", 200, 100)));
+    const references = await open(await newFiles(plainPicture("#888888", 200, 100)));
     const task = await newTask("sea", { aspect_ratio: "auto", resolution: "0.3K" });
     const { width, height } = paintImage(task, references);
     expect(width / height).toBeCloseTo(2, 1);
@@ -51,7 +42,7 @@ describe("reference pictures", () => {
 
   test("that are larger than the result are scaled down, each in its own aspect ratio", async () => {
     const pictures = await open(
-      await files(plainPicture("#888888", 2000, 500), plainPicture("#888888", 40, 20)),
+      await newFiles(plainPicture("#888888", 2000, 500), plainPicture("#888888", 40, 20)),
     );
     expect(pictures.map(({ width, height }) => [width, height])).toEqual([
       [849, 212],
@@ -60,7 +51,7 @@ describe("reference pictures", () => {
   });
 
   test("with more than 64 megapixels are rejected before decoding", async () => {
-    const opening = open(await files(bigPng({ width: 8193, height: 8192 })));
+    const opening = open(await newFiles(bigPng({ width: 8193, height: 8192 })));
     await expect(opening).rejects.toMatchObject({
       failure: "reference",
       message: "Reference picture 1 could not be read: it has more than 64 megapixels.",
@@ -75,9 +66,9 @@ describe("reference pictures", () => {
     "that are a JPEG with %s, which may misstate its size, are rejected before decoding",
     async (_name, inserted) => {
       const jpeg = createCanvas(64, 64).encodeSync("jpeg", 80);
-      await expect(open(await files(jpeg))).resolves.toHaveLength(1);
+      await expect(open(await newFiles(jpeg))).resolves.toHaveLength(1);
       const lying = Buffer.concat([jpeg.subarray(0, 2), inserted, jpeg.subarray(2)]);
-      await expect(open(await files(lying))).rejects.toMatchObject({
+      await expect(open(await newFiles(lying))).rejects.toMatchObject({
         failure: "reference",
         message: "Reference picture 1 could not be read: it is damaged, or no picture.",
       });
@@ -89,7 +80,7 @@ describe("reference pictures", () => {
     expect(webp.toString("latin1", 12, 16)).toBe("VP8X");
     webp.writeUIntLE(9, 24, 3);
     webp.writeUIntLE(9, 27, 3);
-    await expect(open(await files(webp))).rejects.toMatchObject({ failure: "reference" });
+    await expect(open(await newFiles(webp))).rejects.toMatchObject({ failure: "reference" });
   });
 
   test.each([
@@ -97,7 +88,7 @@ describe("reference pictures", () => {
     ["a cut picture", plainPicture("#123456").subarray(0, 60)],
     ["an empty file", Buffer.alloc(0)],
   ])("that are %s fail", async (_name, content) => {
-    const paths = await files(plainPicture("#ffffff"), content);
+    const paths = await newFiles(plainPicture("#ffffff"), content);
     const opening = open(paths);
     await expect(opening).rejects.toBeInstanceOf(RenderError);
     await expect(opening).rejects.toMatchObject({

@@ -1,8 +1,6 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { createCanvas } from "@napi-rs/canvas";
 import { describe, expect, test } from "vitest";
-import { newDirectory, newVideoTask, plainPicture } from "../../../test/support/render-tasks.js";
+import { newFiles, newVideoTask, plainPicture } from "../../../test/support/render-tasks.js";
 import { render } from "../src/render.js";
 import type { ParameterValue } from "../src/task.js";
 import { labelBox } from "../src/type.js";
@@ -25,9 +23,7 @@ function stripes(colours: readonly string[], width: number, height: number): Buf
 }
 
 async function filmOf(files: readonly Buffer[], parameters: Record<string, ParameterValue>, prompt = "x") {
-  const directory = await newDirectory();
-  const references = files.map((_, index) => join(directory, `${index}`));
-  await Promise.all(files.map((content, index) => writeFile(references[index] ?? "", content)));
+  const references = await newFiles(...files);
   const task = await newVideoTask(prompt, { ...SHORT, ...parameters }, { references });
   const [file] = await render(task);
   const video = await openVideo(file?.path ?? "");

@@ -86,7 +86,6 @@ const SCHEMAS = {
         default: { height: 1, width: 1 },
       },
       aspect_ratio: { allOf: [{ $ref: "#/definitions/Ratio" }], default: "16:9" },
-      kind: { const: "fast" },
       seed: { type: "integer", nullable: true },
       images: { type: "array", items: { type: "string" }, minItems: 1, maxItems: 2 },
       loop: { $ref: "#/definitions/Loop" },
@@ -101,20 +100,12 @@ const SCHEMAS = {
 const fields = inputFields({ $ref: "#/definitions/VideoInput" }, SCHEMAS);
 
 test.each([
-  ["prompt", "x", true],
   ["prompt", "a".repeat(2501), false],
-  ["image_size", { width: 14142 }, true],
   ["image_size", { width: 14143 }, false],
   ["image_size", "square_hd", true],
-  ["image_size", "square", false],
-  ["aspect_ratio", "9:16", true],
   ["aspect_ratio", "1:1", false],
-  ["kind", "slow", false],
   ["seed", null, true],
-  ["seed", 1.5, false],
-  ["images", ["a", "b"], true],
   ["images", ["a", "b", "c"], false],
-  ["images", [7], false],
   ["loop", [[[[]]]], true],
   ["gone", 7, true],
   ["far", 7, true],

@@ -18,7 +18,6 @@ afterEach(async () => {
 
 export interface Reply {
   status: number;
-  headers: Headers;
   // The shapes of services are what these tests are about.
   body: ReturnType<typeof JSON.parse>;
 }
@@ -28,23 +27,19 @@ export async function send(
   url: string,
   auth: string | undefined,
   body?: unknown,
-  headers: Readonly<Record<string, string>> = {},
 ): Promise<Reply> {
-  const isForm = body instanceof FormData;
   const response = await fetch(url, {
     method,
     headers: {
       // No connection is left over from a server that a test has closed.
       connection: "close",
       ...(auth === undefined ? {} : { authorization: auth }),
-      ...(body === undefined || isForm ? {} : { "content-type": "application/json" }),
-      ...headers,
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
     },
-    ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
-    redirect: "manual",
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await response.text();
-  return { status: response.status, headers: response.headers, body: parse(text) };
+  return { status: response.status, body: parse(text) };
 }
 
 function parse(text: string): unknown {
@@ -53,11 +48,4 @@ function parse(text: string): unknown {
   } catch {
     return text;
   }
-}
-
-/** A file of the service, as bytes. */
-export async function download(url: string): Promise<{ status: number; mime: string | null; bytes: Buffer }> {
-  const response = await fetch(url, { redirect: "manual", headers: { connection: "close" } });
-  const bytes = Buffer.from(await response.arrayBuffer());
-  return { status: response.status, mime: response.headers.get("content-type"), bytes };
 }

@@ -208,12 +208,6 @@ export const FAL = casesOf({ service: "fal" }, [
     },
   },
   {
-    name: "kling-2-5-turbo of words",
-    body: video("kling-2-5-turbo", { duration_sec: 10 }),
-    endpoint: "fal-ai/kling-video/v2.5-turbo/pro/text-to-video",
-    input: { prompt: "a fox", aspect_ratio: "16:9", duration: "10" },
-  },
-  {
     name: "seedance-2-5, its sound switched off",
     body: video("seedance-2-5", { duration_sec: 15, resolution: "720p" }),
     endpoint: "bytedance/seedance-2.5/flash/text-to-video",
@@ -252,16 +246,6 @@ export const FAL = casesOf({ service: "fal" }, [
       resolution: "1080p",
       duration: 4,
     },
-  },
-  {
-    name: "elevenlabs of an idea, whose length is in ms",
-    body: music("elevenlabs", {
-      description: "Calm piano for the evening",
-      duration_sec: 90,
-      make_instrumental: true,
-    }),
-    endpoint: "fal-ai/elevenlabs/music",
-    input: { prompt: "Calm piano for the evening", music_length_ms: 90_000, force_instrumental: true },
   },
   {
     name: "elevenlabs of lyrics, which belong to the prompt",

@@ -23,12 +23,6 @@ export const KIE = casesOf({ service: "kie", api: "market" }, [
     },
   },
   {
-    name: "z-image-turbo, which knows one resolution",
-    body: image("z-image-turbo", { aspect_ratio: "9:16" }),
-    endpoint: "z-image",
-    input: { prompt: "a fox", aspect_ratio: "9:16" },
-  },
-  {
     name: "kling-4 by Kling 3.0, whose duration is a text",
     body: video("kling-4", { start_frame_url: first, resolution: "1080p", sound: true }),
     endpoint: "kling-3.0/video",
@@ -124,18 +118,6 @@ export const KIE = casesOf({ service: "kie", api: "market" }, [
       output_format: "png",
       image_urls: [...LINKS],
     },
-  },
-  {
-    name: "flux-2-pro with photos, at the ratio of the first",
-    body: image("flux-2-pro", { aspect_ratio: "auto", resolution: "2K", reference_urls: LINKS }),
-    endpoint: "flux-2/pro-image-to-image",
-    input: { prompt: "a fox", input_urls: [...LINKS], aspect_ratio: "auto", resolution: "2K" },
-  },
-  {
-    name: "grok-imagine, by the version that makes one picture a task",
-    body: image("grok-imagine", { aspect_ratio: "9:16" }),
-    endpoint: "grok-imagine-image-2-0/text-to-image",
-    input: { prompt: "a fox", aspect_ratio: "9:16" },
   },
   {
     name: "veo-3-1 between two frames, with the sound that it always has",

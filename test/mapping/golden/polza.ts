@@ -55,12 +55,6 @@ export const POLZA = casesOf({ service: "polza" }, [
     },
   },
   {
-    name: "grok-imagine, which knows one resolution",
-    body: image("grok-imagine", { aspect_ratio: "2:3" }),
-    endpoint: "x-ai/grok-imagine-image",
-    input: { prompt: "a fox", aspect_ratio: "2:3" },
-  },
-  {
     name: "veo-3-1 in fast mode",
     body: video("veo-3-1", {
       sound: true,
@@ -76,12 +70,6 @@ export const POLZA = casesOf({ service: "polza" }, [
       enableTranslation: "true",
       images: [{ type: "url", data: first }],
     },
-  },
-  {
-    name: "kling-2-5-turbo of words",
-    body: video("kling-2-5-turbo", { aspect_ratio: "9:16" }),
-    endpoint: "kling/v2.5-turbo",
-    input: { prompt: "a fox", duration: 5, aspect_ratio: "9:16" },
   },
   {
     name: "gemini-omni from references",

@@ -106,12 +106,6 @@ export const REPLICATE = casesOf({ service: "replicate" }, [
     input: { prompt: "a fox", start_image: first, mode: "pro", duration: 10, generate_audio: false },
   },
   {
-    name: "kling-2-5-turbo of words",
-    body: video("kling-2-5-turbo", { aspect_ratio: "9:16" }),
-    endpoint: "kwaivgi/kling-v2.5-turbo-pro",
-    input: { prompt: "a fox", aspect_ratio: "9:16", duration: 5 },
-  },
-  {
     name: "seedance-2-5 with sound",
     body: video("seedance-2-5", { sound: true, resolution: "720p", duration_sec: 15 }),
     endpoint: "bytedance/seedance-2.5",
@@ -129,12 +123,6 @@ export const REPLICATE = casesOf({ service: "replicate" }, [
     body: image("nano-banana-2-lite", { aspect_ratio: "4:5" }),
     endpoint: "google/nano-banana-2-lite",
     input: { prompt: "a fox", aspect_ratio: "4:5", output_format: "png" },
-  },
-  {
-    name: "grok-imagine-video with a start frame",
-    body: video("grok-imagine-video", { start_frame_url: first, duration_sec: 10 }),
-    endpoint: "xai/grok-imagine-video",
-    input: { prompt: "a fox", image: first, aspect_ratio: "auto", resolution: "480p", duration: 10 },
   },
   {
     name: "elevenlabs, of its longest length there",

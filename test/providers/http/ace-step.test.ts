@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { readOutputs } from "../../../src/catalogue/operation.js";
 import { aceStep } from "../../../src/providers/services/ace-step.js";
 import { answer, operation } from "./answer.js";
 
@@ -43,17 +42,6 @@ describe("a poll of a task", () => {
       url: `${ROOT}/query_result`,
       json: { task_id_list: [ID] },
     });
-  });
-
-  test("that is made gives its tracks, by paths on the server", () => {
-    const path = "/v1/audio?path=%2Ftmp%2Fapi_audio%2Fa.mp3";
-    const outcome = read(
-      200,
-      told(1, [{ file: path, metas: { duration: 30 } }, { file: "" }, { file: path }]),
-    );
-    if (outcome.kind !== "ready") throw new Error(outcome.kind);
-    const files = readOutputs({ kind: "audio", files: "/result/*/file", encoding: "url" }, outcome.document);
-    expect(files?.map(({ source }) => source)).toEqual([{ url: path }, { url: path }]);
   });
 
   test("hides no track or task behind an odd one", () => {

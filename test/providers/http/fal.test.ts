@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { UpstreamReference } from "../../../src/providers/adapter.js";
 import { fal } from "../../../src/providers/services/fal.js";
-import { answer, HTML, operation } from "./answer.js";
+import { answer, operation } from "./answer.js";
 
 const ID = "80e732af-660e-45cd-bd63-580e4f2a94cc";
 const TASK = `https://queue.fal.run/fal-ai/nano-banana-2/requests/${ID}`;
@@ -43,13 +43,6 @@ test("a submit goes to the endpoint's queue with its lifetimes, and without repe
 });
 
 describe("the answer to a submit", () => {
-  test("keeps every address as it was given", () => {
-    expect(fal.readSubmit(answer(200, SUBMITTED), operation())).toEqual({
-      kind: "accepted",
-      reference: REFERENCE,
-    });
-  });
-
   test("that names the task alone is an acceptance: its addresses are the documented ones", () => {
     expect(fal.readSubmit(answer(200, { request_id: ID }), operation())).toEqual({
       kind: "accepted",
@@ -58,15 +51,6 @@ describe("the answer to a submit", () => {
   });
 
   test.each([
-    [
-      "an account without money",
-      403,
-      {
-        detail: "User is locked. Reason: Exhausted balance. Top up your balance at fal.ai/dashboard/billing.",
-      },
-      { kind: "paused", reason: "no_credit" },
-    ],
-    ["a refused body", 422, modelError("missing"), { kind: "refused", refusal: "request" }],
     ["refused content", 422, modelError("content_policy_violation"), { kind: "refused", refusal: "policy" }],
   ])("tells %s", (_name, status, body, expected) => {
     expect(fal.readSubmit(answer(status, body), operation())).toMatchObject(expected);
@@ -106,10 +90,6 @@ describe("a poll of a task", () => {
 describe("a result", () => {
   const document = { images: [{ url: "https://v3b.fal.media/files/b/x.png" }], seed: 7 };
 
-  test("is the body", () => {
-    expect(fal.readPoll(answer(200, document), RESULT)).toEqual({ kind: "ready", document });
-  });
-
   test("in the older wrapper is the same", () => {
     const wrapped = answer(200, { status: "COMPLETED", logs: [], response: document });
     expect(fal.readPoll(wrapped, RESULT)).toEqual({ kind: "ready", document });
@@ -140,9 +120,7 @@ describe("a result", () => {
   });
 
   test.each([
-    ["a field", 422, modelError("missing"), { kind: "refused", refusal: "request" }],
     ["an image", 422, modelError("image_too_small"), { kind: "refused", refusal: "request" }],
-    ["content", 422, modelError("content_policy_violation"), { kind: "refused", refusal: "policy" }],
     ["content, by the maker", 422, modelError("no_media_generated"), { kind: "refused", refusal: "policy" }],
     [
       "content, in words alone",
@@ -155,9 +133,7 @@ describe("a result", () => {
   });
 
   test.each([
-    ["of the model", 500, modelError("internal_server_error")],
     ["of a partner, as 400", 400, modelError("downstream_service_error")],
-    ["by timeout", 504, modelError("generation_timeout")],
     ["of the platform", 503, { detail: "Runner disconnected", error_type: "runner_disconnected" }],
   ])("may be a failure %s", (_name, status, body) => {
     expect(fal.readPoll(answer(status, body), RESULT).kind).toBe("failed");
@@ -174,9 +150,7 @@ describe("a result", () => {
   });
 
   test.each([
-    ["a page", 502, HTML, "glitch"],
     ["a fault that nobody explains", 500, { detail: "Internal Server Error" }, "glitch"],
-    ["a text", 200, "not json", "glitch"],
     ["a limit", 429, { detail: "slow down" }, "throttled"],
     ["still being made", 400, { detail: "Request is still in progress" }, "pending"],
     ["expired", 404, { status: "NOT_FOUND" }, "unknown_task"],
@@ -207,7 +181,9 @@ describe("the look-up of a doubtful submit", () => {
   };
 
   test("asks for the endpoint's requests of that time, with their bodies", () => {
-    const url = new URL(fal.lookUp?.(attempt).url ?? "");
+    const call = fal.lookUp?.(attempt);
+    expect(call?.method).toBe("GET");
+    const url = new URL(call?.url ?? "");
     expect(url.origin + url.pathname).toBe("https://api.fal.ai/v1/models/requests/by-endpoint");
     expect(Object.fromEntries(url.searchParams)).toMatchObject({
       endpoint_id: "fal-ai/nano-banana-2/edit",

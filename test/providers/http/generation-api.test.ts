@@ -38,7 +38,6 @@ test.each([
   ["words that it refuses", refusal("content_refused"), { kind: "refused", refusal: "policy" }],
   ["a field that it does not take", refusal("bad_aspect_ratio"), { kind: "refused", refusal: "request" }],
   ["a proxy that knows no such page now", answer(404, HTML), { kind: "declined" }],
-  ["an internal error", refusal("internal_error", 500), { kind: "ambiguous" }],
   [
     "a first POST that is still being answered",
     refusal("idempotency_key_in_use", 409),
@@ -65,9 +64,7 @@ const TRACK = {
 
 test.each([
   ["queued", job({ status: "queued" }), { kind: "pending", phase: "queued" }],
-  ["being made", job({ status: "generating" }), { kind: "pending", phase: "running" }],
   ["in a state of its own", job({ status: "polishing" }), { kind: "pending", phase: "running" }],
-  ["done without a link yet", job({ result: { url: null, mime: null } }), { kind: "pending" }],
   [
     "done with a track that is not there yet",
     job({ result: { url: "https://a.test/1", mime: null, tracks: [TRACK, { ...TRACK, url: null }] } }),
@@ -83,11 +80,6 @@ test.each([
     },
   ],
   ["failed", job({ status: "error", error: "It broke." }), { kind: "failed", detail: "It broke." }],
-  [
-    "refused by its content rules",
-    job({ status: "error", error: "The service refused the request by its content rules." }),
-    { kind: "refused", refusal: "policy" },
-  ],
   ["unknown to the service", refusal("job_not_found", 404), { kind: "unknown_task" }],
   ["another job", job({ job_id: 8 }), { kind: "glitch" }],
   ["on a page that is not there", answer(404, { error: "Not Found" }), { kind: "glitch" }],

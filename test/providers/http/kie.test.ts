@@ -29,14 +29,7 @@ describe("a submit", () => {
 });
 
 describe("the answer to a submit", () => {
-  test("keeps the task", () => {
-    const accepted = told(200, "success", { taskId: "task_1" });
-    expect(kie.readSubmit(accepted, operation())).toEqual({ kind: "accepted", reference: TASK });
-  });
-
   test.each([
-    [401, "You do not have access permissions", { kind: "suspected", reason: "key_refused" }],
-    [402, "Credits insufficient", { kind: "paused", reason: "no_credit" }],
     [433, "The sub-key has reached its limit", { kind: "paused", reason: "no_credit" }],
     [505, "Feature disabled", { kind: "paused", reason: "locked" }],
     [
@@ -47,26 +40,12 @@ describe("the answer to a submit", () => {
     [500, "This field is required", { kind: "refused", refusal: "request" }],
     [500, "aspect_ratio is not within the range of allowed options", { kind: "refused", refusal: "request" }],
     [500, "Server exception, please try again later or contact customer service", { kind: "ambiguous" }],
-    [501, "Generation failed", { kind: "ambiguous" }],
     [422, "Please enter callBackUrl.", { kind: "refused", refusal: "request" }],
     [451, "Failed to fetch the image", { kind: "refused", refusal: "request" }],
-    [
-      400,
-      "Your prompt was flagged by Website as violating content policies.",
-      { kind: "refused", refusal: "policy" },
-    ],
-    [429, "The call frequency is too high", { kind: "throttled" }],
     [455, "The system is undergoing maintenance", { kind: "throttled" }],
     [200, "success", { kind: "ambiguous" }],
   ])("is judged by its code %i: %s", (code, msg, expected) => {
     expect(kie.readSubmit(told(code, msg), operation())).toMatchObject(expected);
-  });
-
-  test.each([
-    ["the guard's page", answer(403, "error code: 1010"), { kind: "suspected", reason: "locked" }],
-    ["no mapping", answer(404, { status: 404, error: "Not Found" }), { kind: "refused" }],
-  ])("without a code is judged by its status: %s", (_name, given, expected) => {
-    expect(kie.readSubmit(given, operation())).toMatchObject(expected);
   });
 });
 
@@ -94,16 +73,6 @@ describe("a poll of a task", () => {
     });
   });
 
-  test("finds the songs of V6 with what belongs to them", () => {
-    const song = { audio_url: "https://cdn1.suno.ai/a.mp3", image_url: "https://cdn2.suno.ai/a.jpeg" };
-    const data = [
-      { ...song, title: "Snow", duration: 61.2 },
-      { ...song, title: "Snow", duration: 64 },
-    ];
-    const done = record({ state: "success", resultJson: JSON.stringify({ data }), creditsConsumed: 12 });
-    expect(kie.readPoll(done, TASK)).toMatchObject({ kind: "ready", document: { data } });
-  });
-
   test("believes a record that is finished beside another code, and no code without a record", () => {
     const data = {
       state: "success",
@@ -122,28 +91,19 @@ describe("a poll of a task", () => {
   });
 
   test.each([
-    ["waiting", record({ state: "waiting" }), { kind: "pending", phase: "queued" }],
     ["queuing", record({ state: "queuing" }), { kind: "pending", phase: "queued" }],
-    ["generating", record({ state: "generating" }), { kind: "pending", phase: "running" }],
     ["not written yet, or lost", told(422, "recordInfo is null"), { kind: "unknown_task" }],
     ["done, its result not yet written", record({ state: "success", resultJson: "" }), { kind: "glitch" }],
     ["in a state that nobody knows", record({ state: "paused" }), { kind: "glitch" }],
     ["unknown", told(404, "Not found"), { kind: "unknown_task" }],
     ["asked for too often", told(429, "slow down"), { kind: "throttled" }],
-    ["forbidden alone", told(402, "Credits insufficient"), { kind: "glitch" }],
     ["asked for with a revoked key", told(401, "no access"), { kind: "paused", reason: "key_refused" }],
-    ["behind maintenance", told(455, "maintenance"), { kind: "glitch" }],
-    ["behind a fault", told(500, "Server exception"), { kind: "glitch" }],
   ])("that is %s tells it so", (_name, given, expected) => {
     expect(kie.readPoll(given, TASK)).toMatchObject(expected);
   });
 
   test.each([
     ["400", "Your prompt was flagged by the safety system", { kind: "refused", refusal: "policy" }],
-    ["500", "The input was flagged as sensitive", { kind: "refused", refusal: "policy" }],
-    ["501", "caught by our AI moderator", { kind: "refused", refusal: "policy" }],
-    ["422", "image_size is wrong", { kind: "refused", refusal: "request" }],
-    ["500", "Internal Error, Please try again later.", { kind: "failed" }],
     [null, null, { kind: "failed" }],
   ])("that failed with %s and %s tells why", (failCode, failMsg, expected) => {
     expect(kie.readPoll(record({ state: "fail", failCode, failMsg }), TASK)).toMatchObject(expected);
@@ -151,10 +111,8 @@ describe("a poll of a task", () => {
 });
 
 test.each([
-  ["400", "Song Description contained artist name or producer tag", { kind: "refused", refusal: "policy" }],
   ["413", "Uploaded audio matches existing work of art", { kind: "refused", refusal: "policy" }],
   ["422", "title is too long", { kind: "refused", refusal: "request" }],
-  ["500", "Internal Error, Please try again later.", { kind: "failed" }],
 ])("a song of V6 that failed with %s and %s tells why", (failCode, failMsg, expected) => {
   const data = { taskId: "task_1", model: "ai-music-api/generate", state: "fail", failCode, failMsg };
   expect(kie.readPoll(told(200, "success", data), TASK)).toMatchObject(expected);

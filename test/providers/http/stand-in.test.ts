@@ -1,5 +1,3 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { createUpstreams, isServiceName, type UpstreamsOptions } from "@atelier/upstream-stand-ins";
 import { expect, onTestFinished, test } from "vitest";
 import { type Operation, readOutputs } from "../../../src/catalogue/operation.js";
@@ -17,7 +15,7 @@ import { polza } from "../../../src/providers/services/polza.js";
 import { replicate } from "../../../src/providers/services/replicate.js";
 import type { GeneratedFile } from "../../../src/workers/worker-pool.js";
 import { inspector } from "../../support/inspector.js";
-import { never, newDirectory, plainPicture } from "../../support/render-tasks.js";
+import { never, newDirectory, newFiles, plainPicture } from "../../support/render-tasks.js";
 import { catalogue, operationFor } from "../../upstream-stand-ins/at-stand-in.js";
 
 const ATTEMPT = { id: "8b7d9f7e-0d0c-4a55-9c39-3a1f0b2a6b10", callbackUrl: "https://ours.invalid/hooks/kie" };
@@ -49,14 +47,8 @@ async function operationOf({ adapter, references }: OpenService, body: object): 
   if (!operation) throw new Error("no mapping takes it");
   const text = JSON.stringify(operation);
   if (!text.includes(LINK)) return operation;
-  const path = join(await newDirectory(), "reference-0");
-  await writeFile(path, plainPicture("#e01010", 512, 512));
-  const [link = ""] = await references.publish([path], never);
+  const [link = ""] = await references.publish(await newFiles(plainPicture("#e01010", 512, 512)), never);
   return JSON.parse(text.replaceAll(LINK, link)) as Operation;
-}
-
-async function submit({ adapter, calls }: OpenService, asked: Operation): Promise<SubmitOutcome> {
-  return adapter.readSubmit(await calls.submit(adapter.submit(asked, ATTEMPT)), asked);
 }
 
 /** Looks until the task has ended. */
@@ -74,8 +66,10 @@ async function outcomeOf(service: OpenService, submitted: SubmitOutcome): Promis
 }
 
 async function make(service: OpenService, body: object): Promise<readonly GeneratedFile[]> {
+  const { adapter, calls } = service;
   const asked = await operationOf(service, body);
-  const outcome = await outcomeOf(service, await submit(service, asked));
+  const submitted = adapter.readSubmit(await calls.submit(adapter.submit(asked, ATTEMPT)), asked);
+  const outcome = await outcomeOf(service, submitted);
   if (outcome.kind !== "ready") throw new Error(JSON.stringify(outcome));
   const files = readOutputs(asked.output, outcome.document) ?? [];
   return service.outputs.fetch(files, await newDirectory(), never);
@@ -133,27 +127,5 @@ test.each([fal, kie, polza, openai, replicate])(
     if (!isServiceName(adapter.name)) throw new Error(adapter.name);
     stand.setAccount(adapter.name, "wrong-key");
     expect(await probe()).toEqual({ kind: "paused", reason: "key_refused" });
-  },
-);
-
-test.each([fal, replicate])(
-  "a doubtful submit of $name is found in the service's list, by its body",
-  async (adapter) => {
-    const service = await openService(adapter);
-    const asked = await operationOf(service, PICTURE);
-    const submittedAt = Date.now();
-    service.stand.order({ fault: "bad-gateway-after" });
-    expect((await submit(service, asked)).kind).toBe("ambiguous");
-    const attempt = { id: ATTEMPT.id, operation: asked, submittedAt, askedForMs: 0, taken: [] };
-    const call = adapter.lookUp?.(attempt);
-    if (!call) throw new Error("no look-up");
-    const look = async () => adapter.readLookUp?.(await service.calls.ask(call), attempt, Date.now());
-    // That of fal has it when it has ended.
-    let found = await look();
-    while (found?.kind === "unknown") found = await look();
-    if (found?.kind !== "found") throw new Error(found?.kind);
-    expect(await outcomeOf(service, { kind: "accepted", reference: found.reference })).toMatchObject({
-      kind: "ready",
-    });
   },
 );

@@ -284,16 +284,6 @@ describe("a callback", () => {
     expect(service.gets).toHaveLength(2);
     expect(counts(world)).toEqual({ over: 1 });
   });
-
-  test("for a task that is late has its files kept", async () => {
-    const { service, world } = await openCalled({ mappingsOf: () => [MAPPING] });
-    expect(await world.outcomeOf()).toMatchObject({ failure: "timeout" });
-    const asked = service.gets.length;
-    service.status = DONE;
-    world.provider.callbacks.take(tokenOf(service));
-    await soon(world, service, asked + 1);
-    await world.until("they are kept", () => world.kept.length === 1);
-  });
 });
 
 describe("a service that does not call", () => {

@@ -27,15 +27,6 @@ test("a file that is gone is asked for anew, once, with another seed", async () 
   expect(shown("atelier_attempts_ended_total", "cancelled")).toBe(1);
 });
 
-test("a file that is gone twice fails its job with a word about it", async () => {
-  const { service, world } = await openFake({ adapter: cachingAdapter() });
-  service.status = DONE;
-  world.fetchFaults = Array.from({ length: 8 }, () => "expired" as const);
-  expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
-  expect(service.posts).toHaveLength(2);
-  expect(world.attempt()).toMatchObject({ state: "failed", detail: expect.stringContaining("needs a seed") });
-});
-
 test("a file that is gone, of a request without a seed, is not asked for anew", async () => {
   const { service, world } = await openFake({ adapter: cachingAdapter(false) });
   service.status = DONE;

@@ -57,7 +57,6 @@ export interface Running {
 export interface WorldOptions extends Partial<Omit<HttpProviderOptions, "failPoint" | "clock">> {
   failPoint?: DatabaseOptions["failPoint"];
   clock?: ManualClock;
-  mayHandOver?: ProviderHost["mayHandOver"];
   mayBeSent?: ProviderHost["mayBeSent"];
   /** Called when there is room again. */
   roomAgain?: () => void;
@@ -85,13 +84,7 @@ export async function openPolled(given?: WorldOptions) {
  */
 export async function openWorld(service: ServiceOfTest, given: WorldOptions = {}) {
   const { failPoint, clock = createManualClock(), mappingsOf = () => [MAPPING], ...rest } = given;
-  const {
-    mayHandOver = () => false,
-    mayBeSent = () => true,
-    roomAgain = () => {},
-    answers,
-    ...options
-  } = rest;
+  const { mayBeSent = () => true, roomAgain = () => {}, answers, ...options } = rest;
   const { logger, lines } = recordingLogger("debug");
   const directory = newFolder();
   const underWay = new UnderWay();
@@ -164,7 +157,7 @@ export async function openWorld(service: ServiceOfTest, given: WorldOptions = {}
   const waiting: (() => void)[] = [];
   const start = () =>
     world.provider.start({
-      mayHandOver,
+      mayHandOver: () => false,
       mayBeSent: (jobId) => world.mayBeSent(jobId),
       async keepLate({ jobId, fetch, write }) {
         const files = await fetch(mkdtempSync(join(directory, "late-")));

@@ -109,13 +109,6 @@ test("the values of JSON are those outside of texts", () => {
   expect(isUnwieldy(values(20_001), 200_000)).toBe(false);
 });
 
-test("an answer of values without end is none: the submit is in doubt, the poll says nothing", async () => {
-  const { service, world } = await openFake();
-  service.onPost = (response) => answer(response, 200, `{"task":"t","x":[${"{},".repeat(100_000)}0]}`);
-  expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
-  expect(world.attempt()).toMatchObject({ state: "ambiguous", flagged: 1 });
-});
-
 test("a task with thousands of files brings what its job takes, and the log tells of the others", async () => {
   const { service, world } = await openFake();
   const files = Array.from({ length: 3000 }, (_, index) => `https://files.fake.example/${index}.png`);

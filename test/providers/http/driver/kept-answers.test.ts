@@ -122,24 +122,6 @@ describe("an answer that holds the files", () => {
     expect(service.posts).toHaveLength(1);
   });
 
-  test("and arrives during a stop is there for the next start", async () => {
-    const { service, world } = await openSynchronous();
-    let release = () => {};
-    service.onPost = (response) => {
-      release = () => answer(response, 200, MADE);
-    };
-    const running = world.run();
-    await world.until("it is being sent", () => service.posts.length === 1);
-    running.interrupt();
-    await running.ended;
-    const stopped = world.stop();
-    release();
-    await stopped;
-    await world.restart();
-    expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
-    expect(service.posts).toHaveLength(1);
-  });
-
   test("and cannot be kept is delivered all the same, with a line for the operator", async () => {
     const { world } = await openSynchronous({ answers: new KeptAnswers("/dev/null/answers") });
     expect(await world.outcomeOf()).toMatchObject({ files: [{}] });

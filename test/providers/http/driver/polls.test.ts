@@ -12,8 +12,6 @@ const PATIENT = mappingSchema.parse({ ...MAPPING, poll: { ...MAPPING.poll, deadl
 describe("an answer that says nothing of the task fails no job", () => {
   const glitches: [string, Behaviour][] = [
     ["HTTP 500", (response) => answer(response, 500, "oops")],
-    ["HTTP 502 with HTML", (response) => answer(response, 502, "<html>")],
-    ["200 with HTML", (response) => answer(response, 200, "<html>")],
     ["an unknown status", (response) => answer(response, 200, { status: "dreaming" })],
     ["429", (response) => answer(response, 429, {})],
     ["a reset", (_response, request) => reset(request)],
@@ -149,16 +147,6 @@ describe("files that cannot be fetched", () => {
     expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
     expect(world.attempt()).toMatchObject({ state: "failed", flagged: 1 });
     expect(world.fetched).toHaveLength(1);
-  });
-
-  test("no storage: the job's next run fetches the same task", async () => {
-    const { service, world } = await openFake();
-    service.status = DONE;
-    world.fetchFaults = ["storage"];
-    expect(await world.outcomeOf()).toMatchObject({ failure: "storage" });
-    expect(world.attempt()).toMatchObject({ state: "ready", late: 0 });
-    expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
-    expect(service.posts).toHaveLength(1);
   });
 });
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { systemError } from "../../../support/fickle-disk.js";
@@ -71,17 +71,6 @@ describe("after a restart", () => {
     service.status = DONE;
     expect(await world.endOf(running)).toMatchObject({ failure: "timeout" });
     await world.until("it is kept", () => world.kept.length === 1);
-  });
-
-  test("ready, and no job waits for it any more: the same", async () => {
-    const { service, world } = await openFake();
-    service.status = DONE;
-    world.fetchFaults = ["storage"];
-    await world.outcomeOf();
-    await world.restart();
-    await world.until("it is kept", () => world.attempt()?.state === "stored", { stepMs: 5000 });
-    expect(world.attempt()).toMatchObject({ late: 1, flagged: 1 });
-    expect(world.kept).toHaveLength(1);
   });
 
   test("ready just after its run was interrupted: its files are fetched by the next run", async () => {
@@ -175,24 +164,6 @@ describe("a reference that the database does not take", () => {
     if (broken.isBroken && name.startsWith("commit:before") && name.includes("attempt:accepted"))
       throw systemError("SQLITE_FULL");
   };
-
-  test("is kept in the spool, and read by the next start", async () => {
-    const { service, world } = await openFake({ failPoint });
-    const spool = join(world.directory, "references.spool");
-    broken.isBroken = true;
-    world.run();
-    await world.until("it is in the spool", () => existsSync(spool));
-    expect(readFileSync(spool, "utf8")).toContain("task-1");
-    expect(world.attempt()?.state).toBe("sending");
-    await world.stop();
-    broken.isBroken = false;
-    await world.restart();
-    expect(world.attempt()).toMatchObject({ state: "accepted", reference: { task: "task-1" } });
-    expect(existsSync(spool)).toBe(false);
-    service.status = DONE;
-    expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
-    expect(service.posts).toHaveLength(1);
-  });
 
   test.each(["SQLITE_FULL", "SQLITE_BUSY"])(
     "is written after a start that could write nothing (%s), and its attempt is not given up",
