@@ -1006,6 +1006,7 @@ usage-balance =
     Usage: /balance for your own balance, /balance USER for that of a person, by id or <code>@name</code>.
     Example: <code>/balance @anna</code>
 admin-own-words = You didn’t write this yourself: it was forwarded, or came from another bot. Nothing was done. If you mean it, type it here yourself.
+admin-private-only = This is for admins only: send me this command in our private chat.
 fault-person = “{ $word }” is neither an id nor a username.
 fault-amount = “{ $word }” isn’t an amount. Write a number, such as 300 or 25.50.
 fault-amount_missing = The amount is missing. Write a number, such as 300 or 25.50.
@@ -1054,7 +1055,6 @@ button-try-again = 🔁 Try again
 
 ## Unconfirmed orders: to admins
 command-orders = Unconfirmed orders
-orders-private-only = Orders are for admins only: send me this command in our private chat.
 orders-none = There are no unconfirmed orders.
 orders-by-number = Send a number, for example { $example }. The last orders:
 orders-no-one = There have been no orders yet.
@@ -1262,7 +1262,6 @@ limit-removed = { $person } no longer has a monthly limit.
 limit-spent = Spent this month: { $spent }.
 limit-spent-left = Spent this month: { $spent }. Left: { $left }. The limit renews on { $date } (UTC).
 limit-shared-only = Limits are for people who share one account. Here everyone has a balance of their own.
-limit-private-only = Limits are for admins only: send me this command in our private chat.
 usage-limit =
     Usage: /limit USER RUB sets what a person may spend in a month, /limit USER off removes the limit, /limit USER shows it.
     USER is an id or a <code>@name</code>. Example: <code>/limit @anna 500</code>
