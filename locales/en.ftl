@@ -1028,6 +1028,7 @@ button-correct-credit = ✅ Add { $sum }
 button-correct-debit = ✅ Deduct { $sum }
 corrected-credit = { $sum } added to { $person }.
 corrected-debit = { $sum } deducted from { $person }.
+corrected-debt = Of this, { $debt } paid what an earlier refund had left them owing.
 corrected-balance = Balance: { $balance }
 correction-untold = I couldn’t tell them: they haven’t started a chat with me or have blocked me.
 told-credit = <b>{ $sum }</b> was added to your balance. Your balance: { $balance }

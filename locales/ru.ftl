@@ -1027,6 +1027,7 @@ button-correct-credit = ✅ Зачислить { $sum }
 button-correct-debit = ✅ Списать { $sum }
 corrected-credit = Зачислено { $sum }. Кому: { $person }.
 corrected-debit = Списано { $sum }. У кого: { $person }.
+corrected-debt = Из них { $debt } ушло на долг этого человека после прежнего возврата.
 corrected-balance = Баланс: { $balance }
 correction-untold = Сообщить не удалось: человек не начал чат со мной или заблокировал меня.
 told-credit = Вам зачислено <b>{ $sum }</b>. Ваш баланс: { $balance }
