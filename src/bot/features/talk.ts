@@ -17,10 +17,11 @@ import { isSameResult, type LastResult } from "../orders/order-store.js";
 import { asCommand, chatPlaceOf, isPrivate, replyTo, withoutMention } from "../telegram/place.js";
 import { cleanText } from "../texts/html.js";
 import type { Intent, IntentContext } from "../texts/read-intent.js";
-import { askOnCard, changeToModel, isAnswerToQuestion, openAt } from "./compose/open-kind.js";
+import { askOnCard, changeToModel, isAnswerToQuestion, openAt, openKind } from "./compose/open-kind.js";
 import { changeButton, openChange, repliedPicture } from "./compose/replies.js";
 import { addedTo } from "./compose/text.js";
 import { helpTap } from "./help.js";
+import { composeAgain } from "./results.js";
 import { askKeyboard, passButton } from "./support/support-store.js";
 import { meantButton } from "./unhandled.js";
 
@@ -145,6 +146,7 @@ async function follow(
     case "model":
       return model && chooseModel(ctx, model, bot);
     case "command":
+      if (intent.name === "models") return showModels(ctx, last, bot);
       return goOnAs(ctx, commandOf(intent, bot), intent.argument, next);
     case "support":
       // A group must not see what is wrong.
@@ -223,6 +225,17 @@ async function chooseModel(ctx: TextContext, model: Model, bot: BotModules): Pro
   const messageId = ctx.msgId;
   const draft = await openAt(place, ctx, { type: model.type, model, parameters, chosen, messageId }, cards);
   await askOnCard(ctx, draft, model, drafts, true);
+}
+
+/** Shows the models for the open card, for what was made last, or for a new picture. */
+async function showModels(ctx: TextContext, last: LastResult | undefined, bot: BotModules): Promise<void> {
+  const { cards, drafts } = bot;
+  const view = { kind: "models", page: 0 } as const;
+  const open = drafts.composing(ctx.person.id, ctx.chatId);
+  if (!open && last) return composeAgain(ctx, last.order, view, bot);
+  if (!open) return openKind(ctx, { type: "image", view }, bot);
+  const changed = await drafts.change(open, { view });
+  if (changed) await cards.repost(changed, ctx);
 }
 
 /** Asks whether words are for support, which they reach with a tap. Where it is elsewhere, they are told where. */

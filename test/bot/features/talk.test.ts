@@ -495,3 +495,32 @@ describe("words for people", () => {
     expect(said()).toEqual([`${t("talk-under-way")}\n\n${t("talk-operator", { contact: "@help" })}`]);
   });
 });
+
+describe("the wish for another model", () => {
+  const MODELS = { kind: "models", page: 0 };
+
+  test("shows the models for what was made last, with its words", async () => {
+    const { say, card, said } = await openAfterPicture();
+    await say("поменяй модель");
+    expect(card()).toMatchObject({ text: "a fox", view: MODELS });
+    expect(said().at(-1)).toContain(t("models-title-image"));
+  });
+
+  test("shows them for the open card, which keeps its words, and else for a new picture", async () => {
+    const { say, card } = await openCard();
+    await say("change the model");
+    expect(card()).toMatchObject({ type: "video", text: DRAGON, view: MODELS });
+    await say("change the model");
+    expect(card()).toMatchObject({ type: "video", text: DRAGON, view: MODELS });
+    await say("/cancel");
+    await say("Какие есть модели?");
+    expect(card()).toMatchObject({ type: "image", text: null, view: MODELS });
+  });
+
+  test("is told where the model of the last result is gone", async () => {
+    const { say, said, gateway } = await openAfterPicture();
+    gateway.models = async () => [];
+    await say("another model");
+    expect(said().at(-1)).toBe(t("again-model-gone"));
+  });
+});

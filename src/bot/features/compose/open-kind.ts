@@ -24,7 +24,8 @@ import { alertOrReply, answerTap } from "../../telegram/tap-answers.js";
 import { cleanText, escapeHtml } from "../../texts/html.js";
 
 /** What a person gave before the card was opened. */
-interface Beginning extends Pick<Opening, "type" | "text" | "messageId" | "chosen" | "pictureMessages"> {
+interface Beginning
+  extends Pick<Opening, "type" | "text" | "messageId" | "view" | "chosen" | "pictureMessages"> {
   /** Pictures as links or in the format of `chatPicture`. */
   pictures?: readonly string[];
   settings?: Draft["parameters"];
@@ -55,7 +56,15 @@ export async function openKind(ctx: BotContext, beginning: Beginning, bot: BotMo
 /** Returns the card of a kind, with the model used last that fits the pictures, or else the first one. */
 export async function openingOf(
   { person, gateway }: Customer,
-  { type, text: said = "", pictures = [], settings = {}, chosen = [], pictureMessages = {} }: Beginning,
+  {
+    type,
+    text: said = "",
+    pictures = [],
+    settings = {},
+    view = { kind: "card" },
+    chosen = [],
+    pictureMessages = {},
+  }: Beginning,
   bot: BotModules,
 ): Promise<Opening> {
   const { cards, drafts } = bot;
@@ -68,7 +77,7 @@ export async function openingOf(
   const model = preferredModel(fitting.length > 0 ? fitting : offered, drafts.lastModels(person.id));
   if (!model) return { type, text };
   const begun = changeToModel(person, { parameters: held, chosen }, undefined, model, bot);
-  return { type, model, parameters: begun.parameters ?? {}, chosen, pictureMessages, text };
+  return { type, model, parameters: begun.parameters ?? {}, view, chosen, pictureMessages, text };
 }
 
 /** Changes a card to a model, with what the person chose for it last. */
