@@ -5,10 +5,10 @@ import { lowestPriceKopecks } from "../../contract/price.js";
 import { HOUR_MS, MINUTE_MS } from "../../platform/units.js";
 import { NOT_CONNECTED } from "../../ports/gateway.js";
 import { modelOf } from "../card/draft-store.js";
-import { offeredModels } from "../card/form/change-model.js";
 import { formOf } from "../card/form/evaluate-form.js";
 import { isVerse, mainTextOf } from "../card/form/fields.js";
 import { heldPictures } from "../card/form/picture-fields.js";
+import { typedModel } from "../card/parameter-names.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { type BotModules, isManaged } from "../modules.js";
@@ -104,16 +104,13 @@ function repliedResult({ message, person }: TextContext, { orders }: BotModules)
   return file && { order, file };
 }
 
-/** The most words of a model's name, which may leave out its version. */
+/** The most words of a model's name. */
 const MODEL_WORDS_MAX = 4;
 
 async function namedModel(ctx: BotContext, words: string, { cards }: BotModules): Promise<Model | undefined> {
-  const name = words.toLowerCase();
-  if (name.split(/\s/).length > MODEL_WORDS_MAX || ctx.gateway === NOT_CONNECTED) return undefined;
+  if (words.split(/\s/).length > MODEL_WORDS_MAX || ctx.gateway === NOT_CONNECTED) return undefined;
   try {
-    const titled = offeredModels(await cards.allModels(ctx));
-    const isNamed = (title: string) => title === name || title.startsWith(`${name} `);
-    return titled.find(({ title }) => isNamed(title.toLowerCase()));
+    return typedModel(await cards.allModels(ctx), words);
   } catch (error) {
     if (error instanceof Unavailable) return undefined;
     throw error;

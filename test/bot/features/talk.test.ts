@@ -205,6 +205,8 @@ describe("a request in words", () => {
     await say("a fox runs");
     await say("veo");
     expect(card()).toMatchObject({ type: "video", modelKey: "veo-3-1", text: "a fox runs" });
+    await say("flux");
+    expect(card()).toMatchObject({ type: "image", modelKey: "flux-2-pro" });
   });
 
   test("about the photo of a card makes a video of it without a description", async () => {
@@ -234,6 +236,7 @@ describe("a text typed on a page of choices", () => {
     ["Quality", "1080", { resolution: "1080p" }],
     ["Sound", "yes", { sound: true }],
     ["🎨", "kling 4.0", {}],
+    ["🎨", "Kling", {}],
   ])("%s: «%s» chooses", async (page, words, parameters) => {
     const { press, say, card, labels } = await openCard();
     if (!labels().some((label) => label.startsWith(page))) await press("⚙️");
