@@ -317,8 +317,10 @@ export async function tellPayment(
   if (payment.kind === "accepted") return answerTap(ctx, ctx.language.t("pay-accepted"));
   // The person is told of an uncertain order in a message of its own.
   if (payment.kind === "stale" || payment.kind === "uncertain") return answerTap(ctx);
-  if (payment.kind === "too_many" && payment.isTold) await answerTap(ctx);
-  else await tell(ctx, (audience) => plain(paymentText(payment, audience, { supportContact, topUps })));
+  const textFor = (audience: Audience) => plain(paymentText(payment, audience, { supportContact, topUps }));
+  if (payment.kind === "too_many" && payment.isTold)
+    await answerTap(ctx, textFor({ language: ctx.language, isGroup: false }));
+  else await tell(ctx, textFor);
   if (payment.draft) await cards.refresh(payment.draft, ctx);
 }
 
