@@ -17,7 +17,14 @@ import { isSameResult, type LastResult } from "../orders/order-store.js";
 import { asCommand, chatPlaceOf, isPrivate, replyTo, withoutMention } from "../telegram/place.js";
 import { cleanText } from "../texts/html.js";
 import type { Intent, IntentContext } from "../texts/read-intent.js";
-import { askOnCard, changeToModel, isAnswerToQuestion, openAt, openKind } from "./compose/open-kind.js";
+import {
+  askOnCard,
+  changeToModel,
+  isAnswerToQuestion,
+  leavingPage,
+  openAt,
+  openKind,
+} from "./compose/open-kind.js";
 import { changeButton, openChange, repliedPicture } from "./compose/replies.js";
 import { addedTo } from "./compose/text.js";
 import { helpTap } from "./help.js";
@@ -231,7 +238,7 @@ async function showModels(ctx: TextContext, last: LastResult | undefined, bot: B
   const open = drafts.composing(ctx.person.id, ctx.chatId);
   if (!open && last) return composeAgain(ctx, last.order, view, bot);
   if (!open) return openKind(ctx, { type: "image", view }, bot);
-  const changed = await drafts.change(open, { view });
+  const changed = await drafts.change(open, { ...(await leavingPage(ctx, open, cards)), view });
   if (changed) await cards.repost(changed, ctx);
 }
 

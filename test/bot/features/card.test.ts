@@ -170,3 +170,20 @@ test("a group reads no sum of its payer, who is told alone what is missing", asy
   expect(told.length).toBeGreaterThan(1);
   expect(said().join()).not.toMatch(/6\.70|3\.30|short/);
 });
+
+test.each([
+  ["‹ Back", ({ press }) => press(t("button-back"))],
+  ["/cancel", ({ say }) => say("/cancel")],
+  ["the wish for another model", ({ say }) => say("change the model")],
+] as [string, (harness: ReturnType<typeof openBotHarness>) => Promise<unknown>][])(
+  "%s leaves the page of a song's own words, and its description stays what is ordered",
+  async (_way, leave) => {
+    const harness = openBotHarness();
+    await harness.say("/music a song about the sea");
+    const { text, parameters } = harness.card();
+    await harness.press(t("button-write-lyrics"));
+    await leave(harness);
+    expect(text).toContain("about the sea");
+    expect(harness.card()).toMatchObject({ text, parameters });
+  },
+);

@@ -1,10 +1,10 @@
 import type { GenerationType, Model } from "../../../contract/model.js";
 import type { CardMessages, Opening } from "../../card/card-messages.js";
 import { refusalText, textWords, wordsFor, wrongLinkText } from "../../card/card-words.js";
-import type { Composed, Draft, DraftChange, Drafts } from "../../card/draft-store.js";
+import { type Composed, type Draft, type DraftChange, type Drafts, modelOf } from "../../card/draft-store.js";
 import { askedOn, isWritten } from "../../card/form/apply-message.js";
-import { offeredModels, toModel } from "../../card/form/change-model.js";
-import type { FormField } from "../../card/form/fields.js";
+import { offeredModels, toCard, toModel } from "../../card/form/change-model.js";
+import { type FormField, fieldsOf } from "../../card/form/fields.js";
 import { modelsForPicture, needsPicture } from "../../card/form/fitting-models.js";
 import { heldBack, heldPictures } from "../../card/form/picture-fields.js";
 import { parseLinks } from "../../card/form/typed-value.js";
@@ -90,6 +90,16 @@ export function changeToModel(
 ): DraftChange {
   const last = drafts.lastParameters(id, to.model_key);
   return toModel(draft, from, to, last, shapes.ofFirst(draft.parameters));
+}
+
+/** Returns the change that leaves the page which a card shows. */
+export async function leavingPage(
+  customer: Customer,
+  draft: Draft,
+  cards: CardMessages,
+): Promise<DraftChange> {
+  const model = modelOf(draft, await cards.models(customer, draft.type));
+  return toCard(draft, model && fieldsOf(model));
 }
 
 /** Opens a card in the topic, or in the group itself when the topic is gone. */
