@@ -7,6 +7,7 @@ import { kopecksOf } from "../../contract/price.js";
 import { NOT_CONNECTED } from "../../ports/gateway.js";
 import { areLinksOnly, catalogueFor, type ServiceAccounts } from "../../service/accounts.js";
 import { mainTextOf } from "../card/form/fields.js";
+import { heldPictures } from "../card/form/picture-fields.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { taps } from "../middleware.js";
@@ -16,6 +17,7 @@ import { uploadOf } from "../telegram/files.js";
 import { type ChatPlace, chatPlaceOf, inTopic, isPrivate } from "../telegram/place.js";
 import { alertTap, answerTap } from "../telegram/tap-answers.js";
 import { escapeHtml } from "../texts/html.js";
+import { carriedFrom } from "./compose/compose.js";
 import { openKind } from "./compose/open-kind.js";
 
 const type = oneOf("type", GENERATION_TYPES);
@@ -144,10 +146,13 @@ async function beginByTap(ctx: BotContext, data: DataOf<typeof startData>, bot: 
   const words = open && (mainTextOf(open.parameters, undefined) ?? "");
   // A card that nobody has changed since.
   const isUntouched = open?.revision === 1 && open.takenMessageId === messageId && open.type === type;
-  if (isUntouched && words === text) {
+  const hasPictures = open !== undefined && !isExample && heldPictures(open.parameters) > 0;
+  if (isUntouched && (words === text || hasPictures)) {
     const told = answerTap(ctx, ctx.language.t("start-card-open"));
     await Promise.all([told, bot.cards.refresh(open, ctx)]);
     return;
   }
-  await openKind(ctx, { type, messageId, text }, bot);
+  const isCarried = hasPictures && open.type !== type;
+  const carried = isCarried ? await carriedFrom(ctx, open, type, false, bot) : undefined;
+  await openKind(ctx, { type, messageId, ...carried, text: text || carried?.text }, bot);
 }

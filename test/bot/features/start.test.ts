@@ -166,3 +166,18 @@ test("a person whose first message cannot be written is told so in their languag
   await say("/start", { ...ANN, language_code: "ru" });
   expect(said()).toEqual([texts.in("ru").t("fault-try-again")]);
 });
+
+test("a photo that waits goes along to the kind that a greeting's button begins, however often it is tapped", async () => {
+  const { send, say, tap, card, telegram } = openBotHarness();
+  await send({ photo: PHOTO, caption: "paint it blue" });
+  await say("/start");
+  const greeting = telegram.lastId;
+  for (let time = 0; time < 2; time += 1) {
+    await tap(startData.encode({ action: "card", type: "video" }), greeting);
+    const parameters = { start_frame_url: "telegram:photo-1" };
+    expect(card()).toMatchObject({ type: "video", text: "paint it blue", parameters });
+  }
+  await tap(startData.encode({ action: "example", type: "video" }), greeting);
+  expect(card()).toMatchObject({ text: t("example-video"), parameters: { prompt: t("example-video") } });
+  expect(card().parameters).not.toHaveProperty("start_frame_url");
+});
