@@ -214,6 +214,8 @@ async function answerQuestion(
 ): Promise<void> {
   const { t } = ctx.language;
   const { database, clock, adminIds } = bot;
+  // The first of a double tap does it.
+  if (ctx.tap?.isRepeated) return answerTap(ctx);
   const asked = questions.get(database, { id: askedId });
   if (!asked) return answerTap(ctx, t("tap-unknown"));
   if (asked.admin_id !== ctx.person.id || !adminIds.has(ctx.person.id))

@@ -79,7 +79,8 @@ describe("a correction above the sum that asks once more", () => {
     const notYours = t("tap-not-yours", { atBot: "" });
     expect([asked.corrections(), asked.answered()]).toEqual([[], [notYours, notYours]]);
     const { tap, corrections, answered } = open({ world: asked });
-    await Promise.all([1, 2, 3].map(() => tap(asked.yes, undefined, MAX)));
+    await Promise.all([1, 2, 3].map(() => tap(asked.yes, 5, MAX)));
+    expect(answered()).toEqual([undefined, undefined, undefined]);
     await tap(asked.yes, undefined, MAX);
     const actor = `telegram:${MAX.id}`;
     expect(corrections()).toEqual([{ userId: ANN.id, kopecks: 10_001_00, reason: "for a year", actor }]);
