@@ -53,7 +53,8 @@ export function talkFeature(bot: BotModules): Feature {
     const model = MAY_NAME_A_MODEL.has(read.kind) ? await namedModel(ctx, words, bot) : undefined;
     const intent = model ? await bot.readIntent(words, { ...context, isModel: true }) : read;
     // People of a group speak about a result in replies to it.
-    const isTalk = !["describe", "edit", "animate", "more"].includes(intent.kind);
+    const isModels = intent.kind === "command" && intent.name === "models";
+    const isTalk = !isModels && !["describe", "edit", "animate", "more"].includes(intent.kind);
     if (isTalk && isAboutResult(ctx, bot)) return;
     await follow(ctx, intent, { words, last, model, context, next }, bot);
   });

@@ -520,6 +520,12 @@ describe("the wish for another model", () => {
     expect(card()).toMatchObject({ type: "image", text: null, view: MODELS });
   });
 
+  test("is heard in a reply to a result in a group", async () => {
+    const { say, card } = await openAfterPicture(GROUP.id);
+    await say("change the model", ANN, toResult(GROUP));
+    expect(card(GROUP.id)).toMatchObject({ text: "a fox", view: MODELS });
+  });
+
   test("is told where the model of the last result is gone", async () => {
     const { say, said, gateway } = await openAfterPicture();
     gateway.models = async () => [];
