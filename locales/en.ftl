@@ -69,7 +69,7 @@ kind-off =
 # Words that mean a command or an answer, not a description, separated by commas. Case, punctuation and emoji do not count.
 words-start = hi, hello, hey, hiya, howdy, yo, hi there, hello there, hey there, hi bot, hello bot, hey bot, hi all, hello everyone, good morning, good afternoon, good evening, good day, greetings, how are you, hi how are you, hello how are you, start, menu, who are you, what can you do, 👋, are you there, anybody there, anyone there, you there, bot, are you a bot, are you human, are you real, what's your name, what is your name, who made you, who created you, what's up, sup, bye, goodbye, good night, see you, what do you do, hola, test, testing, this is a test, where are you, cya, gn, what are you, who are u, what are u
 words-help = help, help me, help please, instructions, how to use, how does it work, how does this work, how do you work, what do i do, i don't understand, i do not understand, don't understand, what now, what next, how to start, how do i start, commands, rules, instruction, info, what is this, what is it, what's this, what is this bot, what is this for, what's this bot, how to use this bot, how do i use this, tell me about yourself
-words-balance = balance, my balance, show balance, show my balance, account, how much is left, how much do i have, money, orders, my orders, order, history, my history, order history, my pictures, my images, my photos, my videos, my songs, gallery, show my pictures, how much money do i have, how many do i have left, how much do i have left, how much money is left, how much money do i have left
+words-balance = balance, my balance, show balance, show my balance, account, how much is left, how much do i have, money, orders, my orders, order, history, my history, order history, my pictures, my images, my photos, my videos, my songs, gallery, show my pictures, how much money do i have, how many do i have left, how much do i have left, how much money is left, how much money do i have left, how much did i spend, how much have i spent, how much i spent, what did i spend, my spending, my expenses
 words-language = language, change language
 words-cancel = cancel, stop, quit, exit, abort, never mind, nevermind, forget it, back, go back, nvm, ok never mind, ok nevermind, ok don't, changed my mind, i changed my mind, don't want it anymore
 words-price = price*, pricing, cost, costs, expensive, cheap, cheaper, free, much, subscription*, discount*, fee, fees, plan, plans, limit*, tariff*
@@ -116,6 +116,7 @@ words-lead = so, but, and, hey, hi, hello, well, ok, okay, please, pls, tell, ex
 words-invite = invite, invite a friend, invite friends, referral, referral link, my link, refer a friend
 words-cancel-order = cancel order, cancel my order, cancel the order, cancel last order, cancel my last order, stop the order, stop my order, cancel generation
 words-promo = promo, promo code, promocode, coupon, coupon code, i have a promo code, i have a promo, i have a coupon, enter promo code, enter a promo code, use promo code, redeem, redeem code, redeem promo code, apply promo code, voucher, gift code, where do i enter a promo code, where to enter promo code
+words-models = change model, change the model, change model please, change the model please, can i change the model, can you change the model, how do i change the model, how to change the model, switch model, switch the model, switch models, another model, other model, different model, a different model, use another model, use a different model, try another model, try a different model, with another model, choose a model, choose the model, choose model, pick a model, models, show models, show the models, what models are there, which models are there, what models do you have, which models do you have, what other models are there, which models, what models, which model, what model is better, which model is better, which model should i use, which model to choose
 words-settings = settings, my settings, open settings, show settings, where are the settings, preferences, my data, delete my data, remove my data, erase my data, download my data, my account, my profile, profile, delete me, delete my account, forget me, unsubscribe, stop the news, no more ads, stop messaging me, leave me alone, don't message me, stop writing to me
 words-top-up = top up, topup, top up balance, top up my balance, how to top up, how do i top up, add money, add funds, add credits, add credit, pay, payment, how to pay, how do i pay, how can i pay, where do i pay, i want to pay, i want to top up, buy, buy stars, buy credits, deposit, payment methods, out of money, no money left, recharge, can i pay by card, can i pay with a card, pay by card, pay with card, can i pay with paypal, pay with stars, can i pay with stars, i'm out of money, im out of money, ran out of money, i ran out of money, top up with my card, how do i top up with my card, do you take crypto, can i pay with crypto, do you accept crypto, how do i top up with a card, do you take cards, do you accept cards
 help-text =
@@ -1006,6 +1007,7 @@ usage-balance =
     Usage: /balance for your own balance, /balance USER for that of a person, by id or <code>@name</code>.
     Example: <code>/balance @anna</code>
 admin-own-words = You didn’t write this yourself: it was forwarded, or came from another bot. Nothing was done. If you mean it, type it here yourself.
+admin-private-only = This is for admins only: send me this command in our private chat.
 fault-person = “{ $word }” is neither an id nor a username.
 fault-amount = “{ $word }” isn’t an amount. Write a number, such as 300 or 25.50.
 fault-amount_missing = The amount is missing. Write a number, such as 300 or 25.50.
@@ -1027,6 +1029,7 @@ button-correct-credit = ✅ Add { $sum }
 button-correct-debit = ✅ Deduct { $sum }
 corrected-credit = { $sum } added to { $person }.
 corrected-debit = { $sum } deducted from { $person }.
+corrected-debt = Of this, { $debt } paid what an earlier refund had left them owing.
 corrected-balance = Balance: { $balance }
 correction-untold = I couldn’t tell them: they haven’t started a chat with me or have blocked me.
 told-credit = <b>{ $sum }</b> was added to your balance. Your balance: { $balance }
@@ -1054,7 +1057,6 @@ button-try-again = 🔁 Try again
 
 ## Unconfirmed orders: to admins
 command-orders = Unconfirmed orders
-orders-private-only = Orders are for admins only: send me this command in our private chat.
 orders-none = There are no unconfirmed orders.
 orders-by-number = Send a number, for example { $example }. The last orders:
 orders-no-one = There have been no orders yet.
@@ -1262,7 +1264,6 @@ limit-removed = { $person } no longer has a monthly limit.
 limit-spent = Spent this month: { $spent }.
 limit-spent-left = Spent this month: { $spent }. Left: { $left }. The limit renews on { $date } (UTC).
 limit-shared-only = Limits are for people who share one account. Here everyone has a balance of their own.
-limit-private-only = Limits are for admins only: send me this command in our private chat.
 usage-limit =
     Usage: /limit USER RUB sets what a person may spend in a month, /limit USER off removes the limit, /limit USER shows it.
     USER is an id or a <code>@name</code>. Example: <code>/limit @anna 500</code>

@@ -182,10 +182,14 @@ export function forBotOnly(
   drafts: Pick<Drafts, "composing">,
   isAwaited: (message: Message) => boolean,
 ): MiddlewareFn<Context> {
+  /** Albums whose first item speaks to the bot: the others have no words. */
+  const albums = new BoundedMap<string, true>(REMEMBERED);
   return async (ctx, next) => {
     const { message, editedMessage, from, chatId } = ctx;
     if (isPrivate(ctx)) return next();
-    if (message && !isForBot(message, ctx.me) && !isAwaited(message)) return;
+    const album = message?.media_group_id ?? "";
+    if (message && !isForBot(message, ctx.me) && !isAwaited(message) && !albums.get(album)) return;
+    if (album !== "") albums.set(album, true);
     // An edited message may be the description of an open card.
     const hasCard = () => from !== undefined && drafts.composing(from.id, chatId);
     if (editedMessage && !isForBot(editedMessage, ctx.me) && !hasCard()) return;

@@ -110,8 +110,10 @@ export function typedSetting(field: FormField, text: string, language: Language)
   ]);
 }
 
+/** Finds a model by its name, which may leave out the version: “flux” is FLUX.2 Pro. */
 export function typedModel(models: readonly Model[], text: string): Model | undefined {
   const typed = text.trim().toLowerCase();
-  const titled = offeredModels(models).filter(({ title }) => title.toLowerCase() === typed);
-  return titled.length === 1 ? titled[0] : undefined;
+  const isNamed = (title: string) =>
+    title.startsWith(typed) && !/^[\p{L}\p{N}]/u.test(title.slice(typed.length));
+  return offeredModels(models).find(({ title }) => isNamed(title.toLowerCase()));
 }

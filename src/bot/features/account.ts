@@ -15,7 +15,7 @@ import { personText } from "../people/balance-words.js";
 import { type Person, sendNotice } from "../people/people.js";
 import { actorName, authorOf, findPerson, type MeantPerson, meantPerson } from "../people/person-ref.js";
 import { type Screen, sendInPrivate, sendScreen, shownAs, turnTo } from "../screens.js";
-import { isOwnWords } from "../telegram/message-content.js";
+import { isOwnWords, SeenAlbums } from "../telegram/message-content.js";
 import { answerTap } from "../telegram/tap-answers.js";
 import { cleanText, cutText, escapeHtml } from "../texts/html.js";
 import { localDayHtml, localTimeHtml } from "../texts/moment.js";
@@ -264,12 +264,14 @@ export function accountFeature(bot: ManagedBot): Feature {
       return { kind: (await showFound(ctx, meant, bot)) ? "over" : "refused" };
     },
   });
+  const albums = new SeenAlbums();
   const words = questionDialog(ACCOUNT_WORDS, {
     async take(ctx, { userId, act }) {
       const person = bot.people.find(userId);
       if (!bot.adminIds.has(ctx.person.id) || !person) return { kind: "gone" };
       const { message } = ctx;
-      if (message?.text === undefined) return { kind: "passed" };
+      if (!message || !albums.isFirst(message)) return { kind: "ignored" };
+      if (message.text === undefined) return refused(ctx, ctx.language.t("prompt-no-text"));
       if (!isOwnWords(message)) return refused(ctx, ctx.language.t("admin-own-words"));
       return take(ctx, person, act, message.text, bot);
     },

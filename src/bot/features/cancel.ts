@@ -4,6 +4,7 @@ import type { BotContext } from "../context.js";
 import { hasLeftQuestion } from "../dialogs.js";
 import type { Feature } from "../feature.js";
 import type { BotModules } from "../modules.js";
+import { leavingPage } from "./compose/open-kind.js";
 
 /** Closes the open question of the chat, else cancels the draft. Paid orders continue. */
 export function cancelFeature(bot: BotModules): Feature {
@@ -42,7 +43,7 @@ async function leavePage(
   if (!hasLeft && !isPage && !isAskedBeside) return false;
   const left = hasLeft
     ? draft
-    : await drafts.change(draft, { view: { kind: "card" }, takenMessageId: msgId });
+    : await drafts.change(draft, { ...(await leavingPage(ctx, draft, cards)), takenMessageId: msgId });
   if (left) await cards.repost(left, ctx);
   return true;
 }

@@ -214,6 +214,8 @@ async function answerQuestion(
 ): Promise<void> {
   const { t } = ctx.language;
   const { database, clock, adminIds } = bot;
+  // The first of a double tap does it.
+  if (ctx.tap?.isRepeated) return answerTap(ctx);
   const asked = questions.get(database, { id: askedId });
   if (!asked) return answerTap(ctx, t("tap-unknown"));
   if (asked.admin_id !== ctx.person.id || !adminIds.has(ctx.person.id))
@@ -257,13 +259,14 @@ async function announceCorrection(
   done: DoneCorrection,
   bot: ManagedBot,
 ): Promise<void> {
-  const { person, kopecks, outcome } = done;
+  const { person, kopecks, outcome, debtPaidKopecks } = done;
   const ids = { admin_id: ctx.person.id, user_id: person.id };
   bot.logger.info({ ...ids, kind, kopecks, outcome }, "balance corrected");
   const isTold = await tell(kind, done, bot);
   const { t, money } = ctx.language;
   const corrected = t(`corrected-${kind}`, { person: personText(person), sum: money(kopecks) });
-  const balance = ` ${t("corrected-balance", { balance: money(done.balanceKopecks) })}`;
+  const debt = debtPaidKopecks ? ` ${t("corrected-debt", { debt: money(debtPaidKopecks) })}` : "";
+  const balance = `${debt} ${t("corrected-balance", { balance: money(done.balanceKopecks) })}`;
   const untold = isTold ? "" : `\n${t("correction-untold")}`;
   const isGroup = !isPrivate(ctx);
   // A refusal by Telegram is logged alone: the correction is done and must not be tried again.
@@ -272,7 +275,7 @@ async function announceCorrection(
     bot.logger.warn({ admin_id: ctx.person.id, err: error }, "correction notice to the admin not sent");
   };
   try {
-    // A group must not see a balance.
+    // A group must not see a balance, or a debt.
     await ctx.reply(`${corrected}${isGroup ? "" : balance}${untold}`, { parse_mode: "HTML" });
   } catch (error) {
     if (!isGroup || telegramFailure(error).kind !== "wait") return onFault(error);

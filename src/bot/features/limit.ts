@@ -16,7 +16,7 @@ export function limitFeature(bot: BotModules): Feature {
   const composer = new Composer<BotContext>();
   const command = composer.filter(isAdmin(adminIds)).command("limit", ownWordsOnly);
   // A group must not see what a person spends.
-  if (spending) command.use(privateOnly("limit-private-only"), (ctx) => answer(ctx, spending, bot));
+  if (spending) command.use(privateOnly("admin-private-only"), (ctx) => answer(ctx, spending, bot));
   else command.use((ctx) => ctx.reply(ctx.language.t("limit-shared-only")));
   return { adminCommands: spending ? ["limit"] : [], composer };
 }

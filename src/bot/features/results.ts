@@ -34,7 +34,7 @@ import {
 import type { Order } from "../orders/order.js";
 import { connectedGateway } from "../people/balance-words.js";
 import { chatPlaceOf } from "../telegram/place.js";
-import { alertTap, answerTap, editOrIgnore } from "../telegram/tap-answers.js";
+import { alertOrReply, alertTap, answerTap, editOrIgnore } from "../telegram/tap-answers.js";
 import { tellPayment } from "./compose/card.js";
 import { askOnCard, openAt, preferredModel } from "./compose/open-kind.js";
 
@@ -158,7 +158,7 @@ async function handle(
     case "again":
     case "another":
     case "restyle":
-      return composeAgain(ctx, order, data.action === "restyle", bot);
+      return composeAgain(ctx, order, data.action === "restyle" ? "style" : { kind: "card" }, bot);
     case "model":
       return composeOnOther(ctx, order, bot);
     case "take":
@@ -306,7 +306,7 @@ async function recompose(ctx: BotContext, order: Order, { cards, drafts }: BotMo
   const { type, model_key } = order.request;
   const models = await cards.models(ctx, type);
   const model = models.find((one) => one.model_key === model_key);
-  if (!model) return void (await alertTap(ctx, ctx.language.t("again-model-gone")));
+  if (!model) return void (await alertOrReply(ctx, ctx.language.t("again-model-gone")));
   // Links in a request expire: pictures come from a kept draft.
   const ordered = drafts.find(order.draftId);
   const parameters = composedAgain(order.request, model, ordered);
@@ -316,15 +316,17 @@ async function recompose(ctx: BotContext, order: Order, { cards, drafts }: BotMo
 }
 type Recomposed = NonNullable<Awaited<ReturnType<typeof recompose>>>;
 
-async function composeAgain(
+/** Opens a card with the request of an order. */
+export async function composeAgain(
   ctx: BotContext,
   order: Order,
-  isStyleAsked: boolean,
+  asked: View | "style",
   bot: BotModules,
 ): Promise<void> {
   const again = await recompose(ctx, order, bot);
   if (!again) return;
-  const name = isStyleAsked ? styleField(again.form.fields, order.request) : undefined;
+  if (asked !== "style") return openRecomposed(ctx, again, bot, { view: asked });
+  const name = styleField(again.form.fields, order.request);
   await openRecomposed(ctx, again, bot, name === undefined ? {} : { view: { kind: "parameter", name } });
 }
 
@@ -348,7 +350,9 @@ async function openRecomposed(
 ): Promise<void> {
   const { model } = form;
   const opening = { type: model.type, model, parameters, view, chosen };
-  const told = hasLostPictures ? alertTap(ctx, ctx.language.t("again-pictures-gone")) : answerTap(ctx, words);
+  const told = hasLostPictures
+    ? alertOrReply(ctx, ctx.language.t("again-pictures-gone"))
+    : answerTap(ctx, words);
   const [, draft] = await Promise.all([told, openOnce(ctx, opening, bot)]);
   if (draft) await askOnCard(ctx, draft, model, bot.drafts);
 }

@@ -2,20 +2,23 @@ import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { Composer, InlineKeyboard } from "grammy";
 import type { Message } from "grammy/types";
+import { newestEntries } from "../../accounts/ledger-store.js";
 import { GENERATION_TYPES, type GenerationType } from "../../contract/model.js";
 import { kopecksOf } from "../../contract/price.js";
 import { NOT_CONNECTED } from "../../ports/gateway.js";
-import { areLinksOnly, catalogueFor, type ServiceAccounts } from "../../service/accounts.js";
+import { areLinksOnly, catalogueFor } from "../../service/accounts.js";
 import { mainTextOf } from "../card/form/fields.js";
+import { heldPictures } from "../card/form/picture-fields.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { taps } from "../middleware.js";
-import type { BotModules } from "../modules.js";
+import { type BotModules, isManaged, type ManagedBot } from "../modules.js";
 import { actionData, type DataOf, natural, oneOf } from "../telegram/button-data.js";
 import { uploadOf } from "../telegram/files.js";
 import { type ChatPlace, chatPlaceOf, inTopic, isPrivate } from "../telegram/place.js";
 import { alertTap, answerTap } from "../telegram/tap-answers.js";
 import { escapeHtml } from "../texts/html.js";
+import { carriedFrom } from "./compose/compose.js";
 import { openKind } from "./compose/open-kind.js";
 
 const type = oneOf("type", GENERATION_TYPES);
@@ -70,19 +73,19 @@ function exampleSender({ plainApi, examplesDirectory, logger }: BotModules): Sen
 export function startFeature(bot: BotModules): Feature {
   const composer = new Composer<BotContext>();
   const sendExamples = exampleSender(bot);
-  composer.command("start", (ctx) => greet(ctx, sendExamples, bot.accounts));
+  composer.command("start", (ctx) => greet(ctx, sendExamples, bot));
   composer.use(taps(startData, (ctx, data) => beginByTap(ctx, data, bot)));
   return { commands: ["start"], composer };
 }
 
-async function greet(ctx: BotContext, sendExamples: SendExamples, accounts: ServiceAccounts): Promise<void> {
+async function greet(ctx: BotContext, sendExamples: SendExamples, bot: BotModules): Promise<void> {
   const { gateway, language } = ctx;
   const { t } = language;
-  const models = gateway === NOT_CONNECTED ? catalogueFor(accounts) : await gateway.models();
+  const models = gateway === NOT_CONNECTED ? catalogueFor(bot.accounts) : await gateway.models();
   const types = GENERATION_TYPES.filter((type) => models.some((model) => model.type === type));
   // Without an account nothing may be known of the models yet.
   const isOpen = types.length > 0 || gateway === NOT_CONNECTED;
-  const text = isOpen ? await greetingText(ctx, accounts) : t("start-nothing");
+  const text = isOpen ? await greetingText(ctx, bot) : t("start-nothing");
   const place = chatPlaceOf(ctx);
   const shown = ctx.isNewcomer ? types : [];
   const pictures = shown.map((type) => ({ type, caption: t(`example-${type}`) }));
@@ -90,8 +93,9 @@ async function greet(ctx: BotContext, sendExamples: SendExamples, accounts: Serv
   await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboardOf(types, shown, ctx) });
 }
 
-async function greetingText(ctx: BotContext, accounts: ServiceAccounts): Promise<string> {
+async function greetingText(ctx: BotContext, bot: BotModules): Promise<string> {
   const { t, money } = ctx.language;
+  const { accounts } = bot;
   const how = t(
     isPrivate(ctx) ? (areLinksOnly(accounts) ? "start-how-links" : "start-how") : "start-how-group",
   );
@@ -99,12 +103,17 @@ async function greetingText(ctx: BotContext, accounts: ServiceAccounts): Promise
   if (ctx.gateway === NOT_CONNECTED) lines.push(t(isPrivate(ctx) ? "connect-first" : "connect-first-group"));
   else if (isPrivate(ctx)) {
     const { amount } = await ctx.gateway.balance();
-    // What a newcomer has was given to them.
-    const isGift = accounts.kind === "managed" && ctx.isNewcomer && amount > 0;
+    const isGift = isManaged(bot) && ctx.isNewcomer && amount > 0 && hasOnlyGift(ctx.person.id, bot);
     const key = accounts.kind === "shared" ? "start-balance-shared" : isGift ? "start-gift" : "start-balance";
     lines.push(t(key, { balance: money(kopecksOf(amount)) }));
   }
   return lines.join("\n\n");
+}
+
+/** True for what a newcomer has, but not for somebody who was forgotten and comes back. */
+function hasOnlyGift(userId: number, { accounts, database }: ManagedBot): boolean {
+  const accountId = accounts.users.find(userId);
+  return accountId === undefined || newestEntries(database, accountId, 2).length < 2;
 }
 
 function keyboardOf(
@@ -144,10 +153,13 @@ async function beginByTap(ctx: BotContext, data: DataOf<typeof startData>, bot: 
   const words = open && (mainTextOf(open.parameters, undefined) ?? "");
   // A card that nobody has changed since.
   const isUntouched = open?.revision === 1 && open.takenMessageId === messageId && open.type === type;
-  if (isUntouched && words === text) {
+  const hasPictures = open !== undefined && !isExample && heldPictures(open.parameters) > 0;
+  if (isUntouched && (words === text || hasPictures)) {
     const told = answerTap(ctx, ctx.language.t("start-card-open"));
     await Promise.all([told, bot.cards.refresh(open, ctx)]);
     return;
   }
-  await openKind(ctx, { type, messageId, text }, bot);
+  const isCarried = hasPictures && open.type !== type;
+  const carried = isCarried ? await carriedFrom(ctx, open, type, false, bot) : undefined;
+  await openKind(ctx, { type, messageId, ...carried, text: text || carried?.text }, bot);
 }

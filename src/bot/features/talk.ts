@@ -5,10 +5,10 @@ import { lowestPriceKopecks } from "../../contract/price.js";
 import { HOUR_MS, MINUTE_MS } from "../../platform/units.js";
 import { NOT_CONNECTED } from "../../ports/gateway.js";
 import { modelOf } from "../card/draft-store.js";
-import { offeredModels } from "../card/form/change-model.js";
 import { formOf } from "../card/form/evaluate-form.js";
 import { isVerse, mainTextOf } from "../card/form/fields.js";
 import { heldPictures } from "../card/form/picture-fields.js";
+import { typedModel } from "../card/parameter-names.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { type BotModules, isManaged } from "../modules.js";
@@ -17,10 +17,18 @@ import { isSameResult, type LastResult } from "../orders/order-store.js";
 import { asCommand, chatPlaceOf, isPrivate, replyTo, withoutMention } from "../telegram/place.js";
 import { cleanText } from "../texts/html.js";
 import type { Intent, IntentContext } from "../texts/read-intent.js";
-import { askOnCard, changeToModel, isAnswerToQuestion, openAt } from "./compose/open-kind.js";
+import {
+  askOnCard,
+  changeToModel,
+  isAnswerToQuestion,
+  leavingPage,
+  openAt,
+  openKind,
+} from "./compose/open-kind.js";
 import { changeButton, openChange, repliedPicture } from "./compose/replies.js";
 import { addedTo } from "./compose/text.js";
 import { helpTap } from "./help.js";
+import { composeAgain } from "./results.js";
 import { askKeyboard, passButton } from "./support/support-store.js";
 import { meantButton } from "./unhandled.js";
 
@@ -45,7 +53,8 @@ export function talkFeature(bot: BotModules): Feature {
     const model = MAY_NAME_A_MODEL.has(read.kind) ? await namedModel(ctx, words, bot) : undefined;
     const intent = model ? await bot.readIntent(words, { ...context, isModel: true }) : read;
     // People of a group speak about a result in replies to it.
-    const isTalk = !["describe", "edit", "animate", "more"].includes(intent.kind);
+    const isModels = intent.kind === "command" && intent.name === "models";
+    const isTalk = !isModels && !["describe", "edit", "animate", "more"].includes(intent.kind);
     if (isTalk && isAboutResult(ctx, bot)) return;
     await follow(ctx, intent, { words, last, model, context, next }, bot);
   });
@@ -103,16 +112,13 @@ function repliedResult({ message, person }: TextContext, { orders }: BotModules)
   return file && { order, file };
 }
 
-/** The most words of a model's name, which may leave out its version. */
+/** The most words of a model's name. */
 const MODEL_WORDS_MAX = 4;
 
 async function namedModel(ctx: BotContext, words: string, { cards }: BotModules): Promise<Model | undefined> {
-  const name = words.toLowerCase();
-  if (name.split(/\s/).length > MODEL_WORDS_MAX || ctx.gateway === NOT_CONNECTED) return undefined;
+  if (words.split(/\s/).length > MODEL_WORDS_MAX || ctx.gateway === NOT_CONNECTED) return undefined;
   try {
-    const titled = offeredModels(await cards.allModels(ctx));
-    const isNamed = (title: string) => title === name || title.startsWith(`${name} `);
-    return titled.find(({ title }) => isNamed(title.toLowerCase()));
+    return typedModel(await cards.allModels(ctx), words);
   } catch (error) {
     if (error instanceof Unavailable) return undefined;
     throw error;
@@ -145,6 +151,7 @@ async function follow(
     case "model":
       return model && chooseModel(ctx, model, bot);
     case "command":
+      if (intent.name === "models") return showModels(ctx, last, bot);
       return goOnAs(ctx, commandOf(intent, bot), intent.argument, next);
     case "support":
       // A group must not see what is wrong.
@@ -223,6 +230,17 @@ async function chooseModel(ctx: TextContext, model: Model, bot: BotModules): Pro
   const messageId = ctx.msgId;
   const draft = await openAt(place, ctx, { type: model.type, model, parameters, chosen, messageId }, cards);
   await askOnCard(ctx, draft, model, drafts, true);
+}
+
+/** Shows the models for the open card, for what was made last, or for a new picture. */
+async function showModels(ctx: TextContext, last: LastResult | undefined, bot: BotModules): Promise<void> {
+  const { cards, drafts } = bot;
+  const view = { kind: "models", page: 0 } as const;
+  const open = drafts.composing(ctx.person.id, ctx.chatId);
+  if (!open && last) return composeAgain(ctx, last.order, view, bot);
+  if (!open) return openKind(ctx, { type: "image", view }, bot);
+  const changed = await drafts.change(open, { ...(await leavingPage(ctx, open, cards)), view });
+  if (changed) await cards.repost(changed, ctx);
 }
 
 /** Asks whether words are for support, which they reach with a tap. Where it is elsewhere, they are told where. */

@@ -67,7 +67,7 @@ const JOB_IDS: Question<{ number: number }> = { name: "job-id" };
 export function ordersFeature(bot: BotModules): Feature {
   const composer = new Composer<BotContext>();
   const forAdmins = composer.filter(isAdmin(bot.adminIds));
-  forAdmins.command(["orders", "order"], ownWordsOnly, privateOnly("orders-private-only"), (ctx) =>
+  forAdmins.command(["orders", "order"], ownWordsOnly, privateOnly("admin-private-only"), (ctx) =>
     answerCommand(ctx, bot),
   );
   forAdmins.filter(isPrivate).use(taps(uncertainData, (ctx, data) => answerButton(ctx, data, bot)));

@@ -97,7 +97,8 @@ export function unhandledFeature(bot: BotModules, features: readonly Feature[]):
   const seen = new SeenAlbums();
   const names = commandNames(bot.texts);
   const everybody = features.flatMap(({ commands = [], keyCommands = [] }) => [...commands, ...keyCommands]);
-  const admins = [...everybody, ...features.flatMap(({ adminCommands = [] }) => adminCommands)];
+  const ofAdmins = features.flatMap(({ adminCommands = [] }) => adminCommands);
+  const admins = [...everybody, ...ofAdmins];
   const composer = new Composer<BotContext>();
   composer.use(
     taps(meantData, (ctx, { meant }) => (meant === "nothing" ? leave(ctx) : openMeant(ctx, meant, bot))),
@@ -111,9 +112,12 @@ export function unhandledFeature(bot: BotModules, features: readonly Feature[]):
       isCommand && text?.split(/\s/)[0]?.toLowerCase().endsWith(`@${ctx.me.username.toLowerCase()}`);
     if (!(isPrivate(ctx) || isToBot) || !seen.isFirst(ctx.message)) return;
     if (!isCommand) return void (await ctx.reply(t(unreadableKey(ctx.message) ?? "unknown-message")));
-    const [, word = ""] = /^\/([^\s@]*)/.exec(text ?? "") ?? [];
+    const [, word = "", name = ""] = /^\/(([^\s@_]*)[^\s@]*)/.exec(text ?? "") ?? [];
+    const isOfAdmin = bot.adminIds.has(ctx.person.id);
+    if (!isPrivate(ctx) && isOfAdmin && ofAdmins.includes(name.toLowerCase()))
+      return void (await ctx.reply(t("admin-private-only")));
     // A group must not see the commands of admins.
-    const isForAdmin = isPrivate(ctx) && bot.adminIds.has(ctx.person.id);
+    const isForAdmin = isPrivate(ctx) && isOfAdmin;
     const command = similarCommand(word, isForAdmin ? admins : everybody, names);
     if (command === undefined) return void (await ctx.reply(t("unknown-command")));
     // A kind of file gets a button that keeps the words.

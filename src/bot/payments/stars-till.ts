@@ -7,6 +7,7 @@ import {
   type Presented,
   payerOf,
   type RefundAnswer,
+  type SumLimits,
   type Till,
   type TillInvoice,
   type TillPayment,
@@ -23,6 +24,7 @@ export interface StarsOffer {
 
 /** The most Stars of an invoice. */
 const STARS_MAX = 10_000;
+const LEAST_KOPECKS = asKopecks(1_00);
 
 /** Returns what Stars without an invoice are worth now. */
 export function starsWorthOf({ packs, rateKopecks }: StarsOffer, price: number): Kopecks | undefined {
@@ -65,6 +67,11 @@ export class StarsTill implements Till {
 
   get sellsFreeSums(): boolean {
     return this.offer.rateKopecks !== undefined;
+  }
+
+  get limits(): SumLimits {
+    const { rateKopecks } = this.offer;
+    return { minKopecks: LEAST_KOPECKS, maxKopecks: asKopecks(STARS_MAX * (rateKopecks ?? 0)) };
   }
 
   /** Whole Stars: by the rate, else the smallest pack. */

@@ -10,6 +10,7 @@ const COMMANDS = [
   "top-up",
   "language",
   "settings",
+  "models",
   "promo",
   "invite",
   "cancel",

@@ -94,7 +94,7 @@ const CARD_CASES: readonly Case[] = [
     open: () => openAt("/music a fox", t("button-write-lyrics")),
     wrong: "la",
     answer: LYRICS,
-    taken: (bot) => cardOf(bot).text,
+    taken: (bot) => cardOf(bot).parameters.lyrics,
   },
   {
     asked: "a title",

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { agree } from "../../../src/accounts/consent-log.js";
-import { ANN, BORIS, MAX } from "../../support/bot-harness.js";
+import { ANN, BORIS, MAX, PHOTO } from "../../support/bot-harness.js";
 import { order } from "../../support/core.js";
 import { type Desk, openDesk, VERA } from "../../support/desk-world.js";
 import { money, t } from "../../support/drafts.js";
@@ -136,6 +136,15 @@ describe("the buttons of an account", () => {
     const [act] = desk.acts();
     expect(act).toMatchObject({ act: "message", accountId: 1 });
     expect(JSON.stringify(act)).not.toContain("picture");
+  });
+
+  test("wait for words where pictures come, which begin no card", async () => {
+    await desk.press(t("button-message"));
+    for (let piece = 0; piece < 6; piece += 1)
+      await desk.send({ photo: PHOTO, media_group_id: "album" }, MAX);
+    expect(desk.said().at(-1)).toBe(t("prompt-no-text"));
+    await desk.say("here it is", MAX);
+    expect(desk.toldTo(ANN.id).at(-1)).toBe(t("told-message", { text: "here it is" }));
   });
 
   test("keep notes that only admins see", async () => {

@@ -32,14 +32,18 @@ test("a tap changes the draft and edits the card in place, and another person's 
   expect(card().revision).toBe(revision);
 });
 
-test("a limit of orders is told once a minute, then taps are answered in silence, and the card stays payable", async () => {
+test("a limit of orders is told in an alert once a minute, then beside the card, which stays payable", async () => {
   const submit = () => Promise.reject(new TooManyOrdersError("active", 3));
-  const { press, answered, clock, card } = await openCard({ gateway: { submit } });
-  const words = t("too-many-active", { max: 3 });
+  const { press, telegram, clock, card } = await openCard({ gateway: { submit } });
+  const text = t("too-many-active", { max: 3 });
   for (let time = 0; time < 2; time += 1) await press("✅");
   await clock.advance(60_000);
   await press("✅");
-  expect(answered()).toEqual([words, undefined, words]);
+  expect(telegram.payloadsOf("answerCallbackQuery")).toMatchObject([
+    { text, show_alert: true },
+    { text, show_alert: false },
+    { text, show_alert: true },
+  ]);
   expect(card().state).toBe("composing");
 });
 
@@ -166,3 +170,20 @@ test("a group reads no sum of its payer, who is told alone what is missing", asy
   expect(told.length).toBeGreaterThan(1);
   expect(said().join()).not.toMatch(/6\.70|3\.30|short/);
 });
+
+test.each([
+  ["‹ Back", ({ press }) => press(t("button-back"))],
+  ["/cancel", ({ say }) => say("/cancel")],
+  ["the wish for another model", ({ say }) => say("change the model")],
+] as [string, (harness: ReturnType<typeof openBotHarness>) => Promise<unknown>][])(
+  "%s leaves the page of a song's own words, and its description stays what is ordered",
+  async (_way, leave) => {
+    const harness = openBotHarness();
+    await harness.say("/music a song about the sea");
+    const { text, parameters } = harness.card();
+    await harness.press(t("button-write-lyrics"));
+    await leave(harness);
+    expect(text).toContain("about the sea");
+    expect(harness.card()).toMatchObject({ text, parameters });
+  },
+);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { newestEntries } from "../../../src/accounts/ledger-store.js";
+import { addDebt, newestEntries } from "../../../src/accounts/ledger-store.js";
 import { readCorrection } from "../../../src/bot/features/corrections.js";
+import { asKopecks } from "../../../src/contract/price.js";
 import { ANN, GROUP, IN_GROUP, MAX, openBotHarness } from "../../support/bot-harness.js";
 import { openFullDisk, refusal } from "../../support/bot-world.js";
 import { VERA } from "../../support/desk-world.js";
@@ -31,6 +32,17 @@ test("a debit beyond the balance, and a correction of somebody who never wrote, 
   await say("/credit 999 5", MAX);
   expect(said().at(-1)).toBe(t("person-stranger"));
   expect(corrections()).toHaveLength(1);
+});
+
+test("an admin whose credit pays a debt is told so, but not where a group reads it", async () => {
+  const { say, said, managed, database } = open();
+  await say("/start");
+  const accountId = managed.users.find(ANN.id) ?? 0;
+  await database.write("debt", (tx) => addDebt(tx, accountId, asKopecks(25_00)));
+  await say(`/credit ${ANN.id} 20`, MAX);
+  expect(said().at(-1)).toContain(t("corrected-debt", { debt: money(20_00) }));
+  await say(`/credit ${ANN.id} 20`, MAX, IN_GROUP);
+  expect(said().at(-1)).toMatch(/^20\u00a0₽ added to [^.]*\.$/);
 });
 
 test("an admin whose correction may have been applied is told to check before repeating it", async () => {
@@ -67,7 +79,8 @@ describe("a correction above the sum that asks once more", () => {
     const notYours = t("tap-not-yours", { atBot: "" });
     expect([asked.corrections(), asked.answered()]).toEqual([[], [notYours, notYours]]);
     const { tap, corrections, answered } = open({ world: asked });
-    await Promise.all([1, 2, 3].map(() => tap(asked.yes, undefined, MAX)));
+    await Promise.all([1, 2, 3].map(() => tap(asked.yes, 5, MAX)));
+    expect(answered()).toEqual([undefined, undefined, undefined]);
     await tap(asked.yes, undefined, MAX);
     const actor = `telegram:${MAX.id}`;
     expect(corrections()).toEqual([{ userId: ANN.id, kopecks: 10_001_00, reason: "for a year", actor }]);

@@ -36,8 +36,6 @@ const ACTS = 12;
 
 /** What an admin does in a group, where people see it: balances of people they answer. */
 const FOR_GROUPS = ["credit", "debit", "limit"];
-/** What an admin is told to ask in private. */
-const REFUSED_IN_GROUPS = ["orders", "order"];
 /** Prefixes of the buttons that commands of admins show. */
 const OF_ADMINS = ["ad", "ao", "au", "bc", "m", "mo", "pl", "rf", "st"];
 /** Prefixes of all others: those of everybody, and what admins are shown unasked or where orders are elsewhere. */
@@ -186,14 +184,14 @@ describe.each(Object.keys(KINDS) as Kind[])("where accounts are %s, an admin's c
     await attack(harness, wordsOfNothing(harness), acts);
   });
 
-  test("is unknown in a group, but for those that are meant for groups or refused there", async () => {
+  test("is refused in a group, but for those that are meant for groups", async () => {
     const harness = await openKnown(kind);
+    const told = t("admin-private-only");
     for (const command of adminFeaturesOf(harness).commands.filter((name) => !FOR_GROUPS.includes(name))) {
-      const told = REFUSED_IN_GROUPS.includes(command) ? t("orders-private-only") : undefined;
       const acts = linesOf(command, `@${BOT.username}`).map((line) => () => harness.say(line, MAX, IN_GROUP));
       const said = harness.said().length;
       await attack(harness, wordsOfNothing(harness, told), acts);
-      if (told !== undefined) expect(harness.said().slice(said), command).toEqual(acts.map(() => told));
+      expect(harness.said().slice(said), command).toEqual(acts.map(() => told));
     }
   });
 

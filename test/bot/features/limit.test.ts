@@ -86,7 +86,7 @@ describe("/limit", () => {
 
   test("is told in private alone, and not where everyone has a balance of their own", async () => {
     const { limit, allowance } = await openShared();
-    expect(await limit(`${ANN.id} 500`, IN_GROUP)).toBe(t("limit-private-only"));
+    expect(await limit(`${ANN.id} 500`, IN_GROUP)).toBe(t("admin-private-only"));
     expect(allowance()?.limitKopecks).toBeUndefined();
     const { say, said } = openBotHarness();
     await say("/start");

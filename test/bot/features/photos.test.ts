@@ -156,3 +156,15 @@ test.each([{}, { reference_urls: ["result:9"] }])(
     expect(bot.said().at(-1)).toContain(t("need-prompt-video-photos"));
   },
 );
+
+test("an album whose first picture speaks to the bot in a group is taken whole, and no other album", async () => {
+  const { send, card } = openBotHarness();
+  const piece = (media_group_id: string, file_id: string, caption?: string) =>
+    send({ ...IN_GROUP, media_group_id, photo: photo(file_id, 90, 90), ...(caption && { caption }) });
+  await piece("mine", "a", "@atelier_bot merge them");
+  await piece("other", "x");
+  await piece("mine", "b");
+  await piece("mine", "c");
+  const reference_urls = ["telegram:a", "telegram:b", "telegram:c"];
+  expect(card(GROUP.id)).toMatchObject({ text: "merge them", parameters: { reference_urls } });
+});

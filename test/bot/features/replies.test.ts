@@ -44,8 +44,11 @@ test("an expired result is downloaded from Telegram", async () => {
   expect(draft().parameters.reference_urls).toEqual(["telegram:photo-1"]);
 });
 
-test("a reply to somebody else's picture gets one offer of a copy, which keeps the words", async () => {
+test("a wish for somebody else's picture gets one offer of a copy, which keeps the words", async () => {
   const { say, replyTo, draft, tap, said, telegram, answered } = await openAlbum(GROUP.id);
+  await say("wow, nice!", BORIS, replyTo(51));
+  await say("where did you make it?", BORIS, replyTo(51));
+  expect(said()).toEqual([]);
   await say("make it night", BORIS, replyTo(51));
   await say("and red", BORIS, replyTo(51));
   expect(said()).toEqual([t("picture-of-other", { name: "Ann" })]);

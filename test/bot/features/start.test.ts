@@ -3,6 +3,7 @@ import type { InputMediaPhoto } from "grammy/types";
 import { describe, expect, test } from "vitest";
 import { startData } from "../../../src/bot/features/start.js";
 import { GENERATION_TYPES } from "../../../src/contract/model.js";
+import { asKopecks } from "../../../src/contract/price.js";
 import { ANN, BORIS, GROUP, IN_GROUP, openBotHarness, PHOTO } from "../../support/bot-harness.js";
 import { openBotWorld, refusal } from "../../support/bot-world.js";
 import { money, t, texts } from "../../support/drafts.js";
@@ -165,4 +166,30 @@ test("a person whose first message cannot be written is told so in their languag
   const { say, said } = openBotHarness({ world });
   await say("/start", { ...ANN, language_code: "ru" });
   expect(said()).toEqual([texts.in("ru").t("fault-try-again")]);
+});
+
+test("a photo that waits goes along to the kind that a greeting's button begins, however often it is tapped", async () => {
+  const { send, say, tap, card, telegram } = openBotHarness();
+  await send({ photo: PHOTO, caption: "paint it blue" });
+  await say("/start");
+  const greeting = telegram.lastId;
+  for (let time = 0; time < 2; time += 1) {
+    await tap(startData.encode({ action: "card", type: "video" }), greeting);
+    const parameters = { start_frame_url: "telegram:photo-1" };
+    expect(card()).toMatchObject({ type: "video", text: "paint it blue", parameters });
+  }
+  await tap(startData.encode({ action: "example", type: "video" }), greeting);
+  expect(card()).toMatchObject({ text: t("example-video"), parameters: { prompt: t("example-video") } });
+  expect(card().parameters).not.toHaveProperty("start_frame_url");
+});
+
+test("a person who was forgotten and has paid is told of a balance, and of no gift", async () => {
+  const { say, said, managed, parts, database } = openBotHarness();
+  await say("/start");
+  const words = { userId: ANN.id, reason: null, actor: "x" };
+  for (const idempotencyKey of ["a", "b"])
+    await managed.users.credit({ ...words, kopecks: asKopecks(5_00), idempotencyKey });
+  await database.write("forget", (tx) => parts.people.eraseIn(tx, ANN.id));
+  await say("/start");
+  expect(said().at(-1)).not.toContain(t("start-gift", { balance: money(500_00) }));
 });

@@ -205,6 +205,8 @@ describe("a request in words", () => {
     await say("a fox runs");
     await say("veo");
     expect(card()).toMatchObject({ type: "video", modelKey: "veo-3-1", text: "a fox runs" });
+    await say("flux");
+    expect(card()).toMatchObject({ type: "image", modelKey: "flux-2-pro" });
   });
 
   test("about the photo of a card makes a video of it without a description", async () => {
@@ -234,6 +236,7 @@ describe("a text typed on a page of choices", () => {
     ["Quality", "1080", { resolution: "1080p" }],
     ["Sound", "yes", { sound: true }],
     ["🎨", "kling 4.0", {}],
+    ["🎨", "Kling", {}],
   ])("%s: «%s» chooses", async (page, words, parameters) => {
     const { press, say, card, labels } = await openCard();
     if (!labels().some((label) => label.startsWith(page))) await press("⚙️");
@@ -493,5 +496,40 @@ describe("words for people", () => {
     await finishedOrder("order-1");
     await say("почему так долго?");
     expect(said()).toEqual([`${t("talk-under-way")}\n\n${t("talk-operator", { contact: "@help" })}`]);
+  });
+});
+
+describe("the wish for another model", () => {
+  const MODELS = { kind: "models", page: 0 };
+
+  test("shows the models for what was made last, with its words", async () => {
+    const { say, card, said } = await openAfterPicture();
+    await say("поменяй модель");
+    expect(card()).toMatchObject({ text: "a fox", view: MODELS });
+    expect(said().at(-1)).toContain(t("models-title-image"));
+  });
+
+  test("shows them for the open card, which keeps its words, and else for a new picture", async () => {
+    const { say, card } = await openCard();
+    await say("change the model");
+    expect(card()).toMatchObject({ type: "video", text: DRAGON, view: MODELS });
+    await say("change the model");
+    expect(card()).toMatchObject({ type: "video", text: DRAGON, view: MODELS });
+    await say("/cancel");
+    await say("Какие есть модели?");
+    expect(card()).toMatchObject({ type: "image", text: null, view: MODELS });
+  });
+
+  test("is heard in a reply to a result in a group", async () => {
+    const { say, card } = await openAfterPicture(GROUP.id);
+    await say("change the model", ANN, toResult(GROUP));
+    expect(card(GROUP.id)).toMatchObject({ text: "a fox", view: MODELS });
+  });
+
+  test("is told where the model of the last result is gone", async () => {
+    const { say, said, gateway } = await openAfterPicture();
+    gateway.models = async () => [];
+    await say("another model");
+    expect(said().at(-1)).toBe(t("again-model-gone"));
   });
 });

@@ -15,6 +15,7 @@ import {
   type Parameters,
   usualOf,
   type Way,
+  waysOf,
   withMainText,
   withMode,
   withoutMainText,
@@ -123,6 +124,14 @@ export function wordsTaken(fields: ModelFields, { parameters, chosen }: Composed
 export function toWay(draft: Draft, fields: ModelFields, { value }: Way): DraftChange {
   const change = fields.mode ? withSetting(draft, fields, fields.mode.name, value) : {};
   return { ...change, view: { kind: "text" } };
+}
+
+/** Leaves a page. A way whose text was not written gives place to one that has its text. */
+export function toCard(draft: Draft, fields: ModelFields | undefined): DraftChange {
+  const { view, parameters } = draft;
+  const isUnwritten = view.kind === "text" && mainTextOf(parameters, fields) === undefined;
+  const way = isUnwritten && fields && waysOf(fields).find(({ text }) => parameters[text] !== undefined);
+  return { ...(way && toWay(draft, fields, way)), view: { kind: "card" } };
 }
 
 /** Makes the main text that of another way, as after a wrong guess. */

@@ -15,6 +15,7 @@ import { setNoNews, wantsNoNews } from "../../people/people.js";
 import { turnTo } from "../../screens.js";
 import { actionData, buttonData, type DataOf, marked, natural, oneOf } from "../../telegram/button-data.js";
 import { isNothingToCopy, telegramFailure, unreachable } from "../../telegram/failure.js";
+import { SeenAlbums } from "../../telegram/message-content.js";
 import { isPrivate } from "../../telegram/place.js";
 import { alertTap, answerTap, editOrIgnore } from "../../telegram/tap-answers.js";
 import type { Language } from "../../texts/texts.js";
@@ -90,11 +91,12 @@ export function broadcastFeature(bot: ManagedBot): Feature {
     await ask(ctx, MESSAGE, null);
   });
   admins.use(taps(broadcastTap, (ctx, tap) => act(ctx, tap, bot)));
+  const albums = new SeenAlbums();
   const message = questionDialog(MESSAGE, {
     async take(ctx) {
       if (!bot.adminIds.has(ctx.person.id)) return { kind: "gone" };
       const { message } = ctx;
-      if (!message) return { kind: "ignored" };
+      if (!message || !albums.isFirst(message)) return { kind: "ignored" };
       if (message.media_group_id !== undefined) return refused(ctx, ctx.language.t("broadcast-no-album"));
       const broadcast = await bot.broadcasts.compose(ctx.person.id, message.message_id);
       return { kind: "over", reply: () => preview(ctx, broadcast, bot) };

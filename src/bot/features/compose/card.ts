@@ -6,7 +6,7 @@ import { type CardData, cardData } from "../../card/callback-data.js";
 import { leftOutText, modelOffText, wordsFor } from "../../card/card-words.js";
 import { type Draft, type DraftChange, modelOf } from "../../card/draft-store.js";
 import { type Asked, askedOn, isWritten, mayAsk } from "../../card/form/apply-message.js";
-import { asWay, settingChange, toWay } from "../../card/form/change-model.js";
+import { asWay, settingChange, toCard, toWay } from "../../card/form/change-model.js";
 import { type FormState, formOf, leftOutBy, pagesOf } from "../../card/form/evaluate-form.js";
 import { fieldsOf, isVerse, mainTextOf, withMainText } from "../../card/form/fields.js";
 import { allPictures } from "../../card/form/picture-fields.js";
@@ -26,7 +26,14 @@ import { isCommand, SeenAlbums } from "../../telegram/message-content.js";
 import { isPrivate } from "../../telegram/place.js";
 import { alertOrReply, alertTap, answerTap } from "../../telegram/tap-answers.js";
 import { cleanText } from "../../texts/html.js";
-import { askAgain, askOnCard, changeToModel, isAnswerToQuestion, openingOf } from "./open-kind.js";
+import {
+  askAgain,
+  askOnCard,
+  changeToModel,
+  isAnswerToQuestion,
+  leavingPage,
+  openingOf,
+} from "./open-kind.js";
 import { saidIn, takeText, wordsOf } from "./text.js";
 
 /** Handles the buttons of a card, of which ✅ pays. */
@@ -103,7 +110,7 @@ function changeOf(
     case "models":
       return { view: { kind: "models", page: 0 } };
     case "card":
-      return { view: { kind: "card" } };
+      return toCard(draft, form?.fields);
     case "write":
       return { view: { kind: "text" } };
     case "write_way":
@@ -282,7 +289,7 @@ async function refuse(
     await drafts.countRefusal(draft);
     return void (await reply?.());
   }
-  const whole = await drafts.change(draft, { view: { kind: "card" } });
+  const whole = await drafts.change(draft, await leavingPage(ctx, draft, cards));
   await reply?.();
   if (whole && draft.view.kind !== "card") await cards.repost(whole, ctx);
 }
@@ -317,8 +324,10 @@ export async function tellPayment(
   if (payment.kind === "accepted") return answerTap(ctx, ctx.language.t("pay-accepted"));
   // The person is told of an uncertain order in a message of its own.
   if (payment.kind === "stale" || payment.kind === "uncertain") return answerTap(ctx);
-  if (payment.kind === "too_many" && payment.isTold) await answerTap(ctx);
-  else await tell(ctx, (audience) => plain(paymentText(payment, audience, { supportContact, topUps })));
+  const textFor = (audience: Audience) => plain(paymentText(payment, audience, { supportContact, topUps }));
+  if (payment.kind === "too_many" && payment.isTold)
+    await answerTap(ctx, textFor({ language: ctx.language, isGroup: false }));
+  else await tell(ctx, textFor);
   if (payment.draft) await cards.refresh(payment.draft, ctx);
 }
 

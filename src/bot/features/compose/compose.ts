@@ -63,8 +63,8 @@ async function pictureOfReply(
  * Carries over what the open card has, but its description. Without words only the pictures go along, with the caption
  * of one that nobody has paid for yet.
  */
-async function carriedFrom(
-  ctx: CommandContext<BotContext>,
+export async function carriedFrom(
+  ctx: BotContext,
   open: Draft,
   type: GenerationType,
   withSettings: boolean,

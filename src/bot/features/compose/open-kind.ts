@@ -1,10 +1,10 @@
 import type { GenerationType, Model } from "../../../contract/model.js";
 import type { CardMessages, Opening } from "../../card/card-messages.js";
 import { refusalText, textWords, wordsFor, wrongLinkText } from "../../card/card-words.js";
-import type { Composed, Draft, DraftChange, Drafts } from "../../card/draft-store.js";
+import { type Composed, type Draft, type DraftChange, type Drafts, modelOf } from "../../card/draft-store.js";
 import { askedOn, isWritten } from "../../card/form/apply-message.js";
-import { offeredModels, toModel } from "../../card/form/change-model.js";
-import type { FormField } from "../../card/form/fields.js";
+import { offeredModels, toCard, toModel } from "../../card/form/change-model.js";
+import { type FormField, fieldsOf } from "../../card/form/fields.js";
 import { modelsForPicture, needsPicture } from "../../card/form/fitting-models.js";
 import { heldBack, heldPictures } from "../../card/form/picture-fields.js";
 import { parseLinks } from "../../card/form/typed-value.js";
@@ -24,7 +24,8 @@ import { alertOrReply, answerTap } from "../../telegram/tap-answers.js";
 import { cleanText, escapeHtml } from "../../texts/html.js";
 
 /** What a person gave before the card was opened. */
-interface Beginning extends Pick<Opening, "type" | "text" | "messageId" | "chosen" | "pictureMessages"> {
+interface Beginning
+  extends Pick<Opening, "type" | "text" | "messageId" | "view" | "chosen" | "pictureMessages"> {
   /** Pictures as links or in the format of `chatPicture`. */
   pictures?: readonly string[];
   settings?: Draft["parameters"];
@@ -55,7 +56,15 @@ export async function openKind(ctx: BotContext, beginning: Beginning, bot: BotMo
 /** Returns the card of a kind, with the model used last that fits the pictures, or else the first one. */
 export async function openingOf(
   { person, gateway }: Customer,
-  { type, text: said = "", pictures = [], settings = {}, chosen = [], pictureMessages = {} }: Beginning,
+  {
+    type,
+    text: said = "",
+    pictures = [],
+    settings = {},
+    view = { kind: "card" },
+    chosen = [],
+    pictureMessages = {},
+  }: Beginning,
   bot: BotModules,
 ): Promise<Opening> {
   const { cards, drafts } = bot;
@@ -68,7 +77,7 @@ export async function openingOf(
   const model = preferredModel(fitting.length > 0 ? fitting : offered, drafts.lastModels(person.id));
   if (!model) return { type, text };
   const begun = changeToModel(person, { parameters: held, chosen }, undefined, model, bot);
-  return { type, model, parameters: begun.parameters ?? {}, chosen, pictureMessages, text };
+  return { type, model, parameters: begun.parameters ?? {}, view, chosen, pictureMessages, text };
 }
 
 /** Changes a card to a model, with what the person chose for it last. */
@@ -81,6 +90,16 @@ export function changeToModel(
 ): DraftChange {
   const last = drafts.lastParameters(id, to.model_key);
   return toModel(draft, from, to, last, shapes.ofFirst(draft.parameters));
+}
+
+/** Returns the change that leaves the page which a card shows. */
+export async function leavingPage(
+  customer: Customer,
+  draft: Draft,
+  cards: CardMessages,
+): Promise<DraftChange> {
+  const model = modelOf(draft, await cards.models(customer, draft.type));
+  return toCard(draft, model && fieldsOf(model));
 }
 
 /** Opens a card in the topic, or in the group itself when the topic is gone. */

@@ -77,7 +77,9 @@ async function captionOf(ctx: MessageContext, bot: BotModules): Promise<Caption 
   const named = withoutMention(caption, ctx.me.username);
   if (named !== undefined) return { ...(await saidAbout(named, bot)), isNew: true };
   const isAnswer = ctx.message.reply_to_message?.from?.id === ctx.me.id;
-  return isAnswer && draft
+  // It comes here after the item of its album that speaks to the bot.
+  const isRest = ctx.message.media_group_id !== undefined && caption === "";
+  return (isAnswer || isRest) && draft
     ? { type: undefined, words: (await saidAbout(caption, bot)).words, isNew: false }
     : undefined;
 }

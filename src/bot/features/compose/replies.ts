@@ -39,6 +39,9 @@ export function repliesFeature(bot: BotModules): Feature {
     const inGroup = () => withoutMention(said, ctx.me.username) ?? (replied.isOwnResult ? said : undefined);
     const words = isPrivate(ctx) ? said : inGroup();
     if (replied.other && !words) {
+      const { kind } = await bot.readIntent(said, { last: "image", isReply: true });
+      // People talk about it.
+      if (!["describe", "edit", "animate"].includes(kind)) return;
       const key = `${ctx.person.id}:${replied.other.order.id}`;
       if (offered.get(key)) return;
       offered.set(key, true);
