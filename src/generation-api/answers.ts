@@ -190,8 +190,8 @@ const jobAnswer = z.object({
     model_title: name,
     aspect_ratio: words.nullish().catch(null),
     duration_sec: measure.nullish().catch(null),
-    // An absent sum is no answer of a service; one that no ledger takes is as one that was not told.
-    cost_rub: z.number().transform((sum) => (amountRub.safeParse(sum).success ? sum : undefined)),
+    // A sum that no ledger takes is as one that was not told: neither hides what was made.
+    cost_rub: amountRub.optional().catch(undefined),
     result: z.object({ url, mime: told, tracks }).nullish(),
     error: told,
     created_at: told,

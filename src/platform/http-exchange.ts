@@ -52,7 +52,8 @@ export function exchange(options: ExchangeOptions): Promise<HttpAnswer> {
       cancel();
       signal?.removeEventListener("abort", abort);
       if (fault) controller?.abort(fault);
-      if (received) resolve({ ...received, text: Buffer.concat(chunks).toString("utf8"), fault });
+      // Unlike a buffer's own decoding, this one drops a byte order mark.
+      if (received) resolve({ ...received, text: new TextDecoder().decode(Buffer.concat(chunks)), fault });
       else reject(new ExchangeError(controller !== undefined, fault));
     };
     const abort = () => end(new Error("aborted"));

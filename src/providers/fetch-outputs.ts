@@ -156,8 +156,9 @@ export class OutputFetcher {
     try {
       return await this.#options.inspector.prepare(task, fetch.signal, fetch.account);
     } catch (error) {
-      // It may have been cut on the way: the next try downloads it anew.
-      if (!isWhole) await rm(path, { force: true });
+      // It may have been cut on the way, or be a page in its place: the next try downloads it anew.
+      const isMedia = !(error instanceof OutputError && error.fault === "not_media");
+      if (!isWhole || !isMedia) await rm(path, { force: true });
       throw error;
     }
   }

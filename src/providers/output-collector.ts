@@ -15,6 +15,8 @@ import { causeOf, filesOf, noFile, notStored, refusedByContent } from "./outcome
 import { idsOf, type Run, type Service } from "./service.js";
 
 const FETCHES_MAX = 8;
+/** Number of fetches after which what is no media was made so: before, it may be a page in its place. */
+const NO_MEDIA_MAX = 3;
 /** Number of fetches after which a file of the operator's own software is gone. */
 const GONE_AFTER = 2;
 const GONE =
@@ -124,12 +126,13 @@ export class OutputCollector {
   async #judge(run: Run, error: unknown): Promise<OutputFault | undefined> {
     const { logger, adapter } = this.service;
     const fault = faultOf(error);
-    const mayTryAgain = fault === "expired" || fault === "unreachable";
+    const mayTryAgain = fault === "expired" || fault === "unreachable" || fault === "not_media";
+    const fetchesMax = fault === "not_media" ? NO_MEDIA_MAX : FETCHES_MAX;
     logger.warn({ ...idsOf(run.attempt), fault, fetches: run.fetches, err: error }, "files not fetched");
     if (fault === "storage") await this.#leave(run, error);
     else if (fault === "black") await this.#refuse(run);
     else if (fault === "expired" && adapter.remake && run.fetches >= GONE_AFTER) await this.#remake(run);
-    else if (mayTryAgain && run.fetches < FETCHES_MAX) return fault;
+    else if (mayTryAgain && run.fetches < fetchesMax) return fault;
     else await this.fail(run, `files not fetched: ${fault ?? reasonOf(error)}`);
     return undefined;
   }

@@ -117,3 +117,11 @@ test("a task with thousands of files brings what its job takes, and the log tell
   expect(world.fetched).toEqual([[{ kind: "image", source: { url: files[0] } }]]);
   expect(world.logged("more files than its job takes")).toMatchObject([{ told: 3000, taken: 1 }]);
 });
+
+test("a byte order mark before its answers hides none of them", async () => {
+  const { service, world } = await openFake();
+  const marked = (body: object) => `\uFEFF${JSON.stringify(body)}`;
+  service.onPost = (response, _request, id) => answer(response, 200, marked({ task: service.accept(id) }));
+  service.onGet = (response) => answer(response, 200, marked(DONE));
+  expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
+});

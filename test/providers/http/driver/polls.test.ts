@@ -140,13 +140,15 @@ describe("files that cannot be fetched", () => {
     expect(world.attempt(2)).toMatchObject({ state: "failed", flagged: 1, cost: { amount: 0.08 } });
   });
 
-  test("no media: the job fails and the operator has a record of what was paid", async () => {
+  test("no media: fetched again, then the job fails and the operator has a record of what was paid", async () => {
     const { service, world } = await openFake();
     service.status = DONE;
-    world.fetchFaults = ["not_media"];
-    expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
-    expect(world.attempt()).toMatchObject({ state: "failed", flagged: 1 });
-    expect(world.fetched).toHaveLength(1);
+    world.fetchFaults = ["not_media", "not_media"];
+    expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
+    world.fetchFaults = Array.from({ length: 20 }, () => "not_media" as const);
+    expect(await world.outcomeOf(2)).toMatchObject({ failure: "provider" });
+    expect(world.attempt(2)).toMatchObject({ state: "failed", flagged: 1 });
+    expect(world.fetched).toHaveLength(3 + 3);
   });
 });
 

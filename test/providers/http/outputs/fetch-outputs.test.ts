@@ -298,3 +298,11 @@ test("a fetch that is aborted ends at once", async () => {
   stop.abort();
   await expect(fetching).rejects.toBeInstanceOf(OutputError);
 });
+
+test("a page in the place of a file is not taken for it by the next fetch", async () => {
+  const bodies = ["<html></html>", PICTURE];
+  const { origin } = await startHttpServer((_request, response) => void response.end(bodies.shift()));
+  const { fetch } = await openFetcher();
+  await expect(fetch([image(origin)])).rejects.toMatchObject({ fault: "not_media" });
+  expect(await fetch([image(origin)])).toMatchObject([{ width: 64 }]);
+});
