@@ -30,6 +30,9 @@ async function main(): Promise<void> {
   if (!service) return;
   const { logger } = service;
   process.on("exit", () => logger.flush());
+  // In place of Node's own lines, which are no JSON.
+  process.removeAllListeners("warning");
+  process.on("warning", (warning) => logger.warn({ err: warning }, "warning of Node"));
   let stoppingSince: number | undefined;
   const stop = async (signal: string) => {
     if (stoppingSince !== undefined) {

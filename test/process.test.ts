@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { openSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 import { createSandbox } from "@atelier/telegram-sandbox";
 import { describe, expect, test } from "vitest";
 import { offersFile } from "./core/offers/offers-file.js";
@@ -84,6 +85,21 @@ describe("the process", () => {
       "offers read anew ",
     ]);
     await stopped(child);
+  });
+
+  test("has a warning of Node in its log, as the one about SOCKS proxies is", async () => {
+    const sandbox = await openSandbox();
+    const environment = {
+      BOT_TOKEN: TOKEN,
+      TELEGRAM_API_ROOT: sandbox.url,
+      TELEGRAM_PROXY: "socks5://127.0.0.1:9",
+    };
+    const child = await spawnService({ environment, stdio: ["ignore", "pipe", "pipe"] });
+    const errors = text(child.stderr);
+    for await (const line of createInterface({ input: child.stdout }))
+      if (JSON.parse(line).err?.message.startsWith("SOCKS5")) break;
+    await stopped(child);
+    expect(await errors).toBe("");
   });
 
   test("warns of links that lead nowhere", async () => {

@@ -175,6 +175,9 @@ export function partialName(target: string): string {
 export async function makeBackup({ target: given, ...options }: MakeBackupOptions): Promise<MadeBackup> {
   const target = resolve(given);
   if (existsSync(target)) throw new StartError(`${given} exists already`);
+  const { dataDir } = options;
+  if (!existsSync(join(dataDir, DATABASE_FILE)))
+    throw new StartError(`DATA_DIR: ${dataDir} has no ${DATABASE_FILE}`);
   const draft = partialName(target);
   try {
     mkdirSync(draft, { mode: 0o700 });

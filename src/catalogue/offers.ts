@@ -224,7 +224,11 @@ export function soldCatalogue(catalogue: Catalogue, { offers, providers, source 
   const sold = catalogue.entries.map((entry) => soldEntry(entry, sale));
   const known = new Set(catalogue.entries.map(({ model_key }) => model_key));
   const unknown = Object.keys(offers.models).filter((key) => !known.has(key));
+  const currencies = currenciesOf(catalogue);
   const problems = [
+    ...Object.keys(offers.rates ?? {})
+      .filter((currency) => !currencies.includes(currency))
+      .map((currency) => `rates.${currency}: the catalogue has no such currency: ${currencies.join(", ")}`),
     ...unknown.map((key) => `models.${key}: the catalogue has no such model`),
     ...sold.flatMap((one) => one.problems),
     ...takenTitles(catalogue, sold, offers),
@@ -232,6 +236,13 @@ export function soldCatalogue(catalogue: Catalogue, { offers, providers, source 
   if (problems.length > 0) throw new OffersError(source, problems);
   const entries = sold.map(({ entry }) => entry);
   return new Catalogue(withOfferedSuccessors(inOrder(entries, offers)), facts);
+}
+
+/** Lists the currencies that the catalogue has a rate or a cost of. */
+function currenciesOf({ rates, entries }: Catalogue): string[] {
+  const mappings = entries.flatMap((entry) => Object.values(entry.mappings).flat());
+  const costs = mappings.flatMap(({ cost }) => (cost ? [cost.currency] : []));
+  return [...new Set([...Object.keys(rates), ...costs])];
 }
 
 /** Names offers whose title is another model's: people would pay for what they do not mean. */

@@ -481,7 +481,7 @@ export class RemoteJobFeed implements JobFeed {
           : { kind: "open", afterMs };
       }
       if (code !== undefined) {
-        this.options.logger.warn({ job_id: row.id, code }, "job not shown by the service");
+        this.options.logger.warn({ job_id: watched.jobId, code }, "job not shown by the service");
         return { kind: "failed" };
       }
       if (!(error instanceof CallFailedError)) throw error;
@@ -503,7 +503,7 @@ export class RemoteJobFeed implements JobFeed {
     const since = row.linkless_since ?? now;
     const waitedMs = this.#ages.of(`${row.id}:linkless:${since}`, since);
     if (waitedMs >= LINKLESS_MAX_MS) {
-      logger.error({ job_id: row.id }, "a finished job has no link");
+      logger.error({ job_id: job.job_id }, "a finished job has no link");
       note(job);
       return this.#end(row);
     }
@@ -523,7 +523,10 @@ export class RemoteJobFeed implements JobFeed {
     if (!this.#toldUnknown.get(row.id)) {
       this.#toldUnknown.set(row.id, true);
       const wait_min = NOT_FOUND_FOR_MS / MINUTE_MS;
-      logger.warn({ job_id: row.id, wait_min }, "the service does not know an accepted job, asking again");
+      logger.warn(
+        { job_id: watched.jobId, wait_min },
+        "the service does not know an accepted job, asking again",
+      );
     }
     await jobs.setNotFound(row.id, count, since);
     // The pause grows with the time for which the job is unknown, not with its age: a replica may lag.

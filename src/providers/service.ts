@@ -3,6 +3,7 @@ import type { PollSchedule } from "../catalogue/mapping.js";
 import type { Operation, ServiceSettings } from "../catalogue/operation.js";
 import { isConstraint } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
+import { publicJobId } from "../jobs/job-store.js";
 import type { OnQueue, Outcome, ProviderHost, UpstreamTask } from "../jobs/provider.js";
 import { Ages } from "../platform/ages.js";
 import type { Clock } from "../platform/clock.js";
@@ -269,8 +270,9 @@ export class Service {
   }
 }
 
-export function idsOf({ attempt_id, job_id, endpoint }: Attempt) {
-  return { attempt_id, job_id, endpoint };
+export function idsOf({ attempt_id, job_id, endpoint, operation: { output } }: Attempt) {
+  const type = output.kind === "audio" ? "music" : output.kind;
+  return { attempt_id, job_id: publicJobId(type, job_id), endpoint };
 }
 
 const JITTER = 0.1;

@@ -107,3 +107,9 @@ test("what was deleted is in no byte of the database, of its log or of a backup"
   });
   expect(readFileSync(join(folder, "atelier.db")).includes(word)).toBe(false);
 });
+
+test("where there is no data, the folder of the data is named, not that of the backup", async () => {
+  const dataDir = scratchFolder();
+  const missing = `DATA_DIR: ${dataDir} has no atelier.db`;
+  await expect(backUp(dataDir, join(scratchFolder(), "one"))).rejects.toThrow(missing);
+});

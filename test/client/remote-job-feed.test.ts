@@ -164,7 +164,9 @@ test("a job that never gets a link ends after an hour, with a record", async () 
   world.answers.set(1, () => jobOf(1, { status: "done", result: null }));
   world.watch([1]);
   await world.until("it is done", () => world.told.at(-1)?.join() === "done", MINUTE_MS);
-  expect(world.lines.some(({ msg }) => msg === "a finished job has no link")).toBe(true);
+  expect(world.lines).toContainEqual(
+    expect.objectContaining({ msg: "a finished job has no link", job_id: 1 }),
+  );
 });
 
 test("a known job is lost only after three answers over ten minutes, also across a restart", async () => {
@@ -204,7 +206,7 @@ test("a known job that the service did not know for a minute is told within seco
   await world.until("it is done", () => world.told.at(-1)?.join() === "done", 1000);
   expect(world.clock.now() - knownAgain).toBeLessThanOrEqual(30_000);
   const warned = world.lines.filter(({ msg }) => String(msg).includes("does not know an accepted job"));
-  expect(warned).toHaveLength(1);
+  expect(warned).toMatchObject([{ job_id: 1 }]);
 });
 
 test("a job that was lost before a restart holds up no other job of its order after it", async () => {

@@ -113,3 +113,28 @@ test("a real Prometheus scrapes the service, evaluates each alert, and answers e
   const firing = (await prometheus.rules()).filter(({ state }) => state === "firing");
   expect(firing).toEqual([]);
 });
+
+test("the alert about attempts that nobody can settle ends a day after the last one", async () => {
+  const alertname = "AtelierAttemptsAmbiguous";
+  const summary = "1 tasks may run at kie without anybody knowing: ctl attempt list --state ambiguous.";
+  const exp_labels = { severity: "warn", provider: "kie", state: "ambiguous" };
+  const told = [{ exp_labels, exp_annotations: { summary } }];
+  const series = `atelier_attempts{provider="kie",state="ambiguous"}`;
+  const file = join(newFolder(), "rules.json");
+  const rules = {
+    rule_files: [join(process.cwd(), ALERTS_FILE)],
+    evaluation_interval: "5m",
+    tests: [
+      {
+        interval: "5m",
+        input_series: [{ series, values: "0x12 1x800" }],
+        alert_rule_test: [
+          { eval_time: "6h", alertname, exp_alerts: told },
+          { eval_time: "30h", alertname, exp_alerts: [] },
+        ],
+      },
+    ],
+  };
+  writeFileSync(file, JSON.stringify(rules));
+  expect(await promtool(["test", "rules", file])).toMatchObject({ code: 0 });
+});

@@ -46,7 +46,10 @@ interface Service {
 // The demo's data is its owner's alone.
 process.umask(0o077);
 
-await demo(readArguments());
+await demo(readArguments()).catch((error: unknown) => {
+  process.stderr.write(`${String(error)}\n`);
+  process.exit(1);
+});
 
 /** The whole service with a sandbox in place of Telegram: fresh and gone when it ends, or kept in a directory. */
 async function demo({ keep, remote, upstream }: Arguments): Promise<void> {

@@ -1,3 +1,5 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { startDemo } from "../../../test/support/demo.js";
 import { eventually } from "../../../test/support/eventually.js";
@@ -21,4 +23,14 @@ test("settings of a bot at Telegram leave the demo's bot on this machine, for it
     return (calls as { method: string }[]).find(({ method }) => method === "sendMessage");
   });
   expect(greeting).toMatchObject({ params: { reply_markup: expect.anything() } });
+}, 60_000);
+
+test("a folder that cannot keep the demo is one line", () => {
+  const options = ["scripts/run.mjs", "packages/demo/dist/main", "--keep", "package.json"];
+  const cwd = join(import.meta.dirname, "../../..");
+  const { status, stderr } = spawnSync(process.execPath, options, { cwd, encoding: "utf8" });
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: expect.stringMatching(/^Error: .*package\.json.*\n$/),
+  });
 }, 60_000);

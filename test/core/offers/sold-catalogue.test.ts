@@ -124,6 +124,11 @@ describe("offers", () => {
       "models.constructor: the catalogue has no such",
     ],
     [
+      "a currency that nothing is paid in",
+      { rates: { Usd: 95 }, rates_at: "2026-11-24" },
+      "rates.Usd: the catalogue has no such currency: USD, kie_credit, RUB",
+    ],
+    [
       "a table of another shape",
       { models: { "veo-3-1": { price_rub: 5, status: "active" }, "seedream-5": { price_rub: { "8K": 5 } } } },
       "models.seedream-5.price_rub.1K: the price is missing",

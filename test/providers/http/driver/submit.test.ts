@@ -1,9 +1,10 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import { reset } from "../../../support/faulty-service.js";
+import { soldAs } from "../../../support/sold.js";
 import { KEY } from "./fake-adapter.js";
 import { answer, type Behaviour, DONE, type FakeService, startFakeService } from "./fake-service.js";
-import { openFake } from "./harness.js";
+import { MAPPING, openFake } from "./harness.js";
 
 test("a task is submitted once, polled and fetched; its cost is recorded", async () => {
   const { service, world } = await openFake();
@@ -202,4 +203,16 @@ test("an address of another host gets no call", async () => {
   service.onGet = (response, _request, path) =>
     answer(response, 200, path.endsWith("result") ? DONE : service.status);
   expect(await world.endOf(running)).toMatchObject({ files: [{}] });
+});
+
+test("the log names a song by the id that its job has elsewhere", async () => {
+  const { world } = await openFake();
+  const request = { type: "image", model_key: "fox-1", prompt: "fox 2" } as const;
+  const sold = soldAs([MAPPING], request);
+  if (!sold) throw new Error("not sold");
+  const output = { ...sold.operation.output, kind: "audio" } as const;
+  const running = world.run(2, { operation: { ...sold, operation: { ...sold.operation, output } } });
+  await world.until("it is logged", () => world.logged("attempt accepted").length > 0);
+  expect(world.logged("attempt accepted")).toMatchObject([{ job_id: "music_2" }]);
+  running.interrupt();
 });
