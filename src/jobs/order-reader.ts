@@ -48,7 +48,9 @@ interface OrderRefundRequest {
 }
 
 type OrderRefundOutcome =
-  | { kind: "done" | "repeated"; kopecks: Kopecks; balanceKopecks: Kopecks }
+  | { kind: "done"; kopecks: Kopecks; balanceKopecks: Kopecks }
+  /** `by`: the actor of the first one. */
+  | { kind: "repeated"; by: string; kopecks: Kopecks; balanceKopecks: Kopecks }
   /** Something of it is still being made, and may be refunded by itself. */
   | { kind: "running" }
   | { kind: "nothing" };
@@ -113,7 +115,8 @@ export class OrderReader {
       const idempotencyKey = orderRefundKey(accountId, orderId);
       const before = balanceOf(tx, accountId);
       const earlier = entryByKey(tx, idempotencyKey);
-      if (earlier) return { kind: "repeated", kopecks: earlier.amount, balanceKopecks: before };
+      if (earlier)
+        return { kind: "repeated", by: earlier.actor, kopecks: earlier.amount, balanceKopecks: before };
       const jobs = refundableJobs(jobsOfOrder(tx, accountId, orderId));
       if (!jobs) return { kind: "running" };
       const at = clock.now();

@@ -200,7 +200,7 @@ async function act(ctx: BotContext, data: DataOf<typeof storyData>, bot: Managed
   if (data.action === "ask" || (refundableKopecks > 0 && data.kopecks !== refundableKopecks))
     return turnTo(ctx, refundScreen(story, ctx.language, bot));
   const { t, money } = ctx.language;
-  const { outcome, isTold } = await refundOrder(order, { actor: actorOf(ctx), reason: null }, bot);
+  const { outcome, isTold } = await refundOrder(order, { actor: actorOf(ctx), reason: null }, bot, true);
   const sum = "kopecks" in outcome ? money(outcome.kopecks) : "";
   const after = orderScreen(storyIn(order, bot), ctx.language, bot);
   await turnTo(ctx, after, t(`refund-${outcome.kind}`, { sum }));
@@ -230,16 +230,21 @@ async function sendFiles(ctx: BotContext, story: Story, bot: ManagedBot): Promis
 type RefundDesk = Pick<ManagedBot, "people" | "texts"> &
   NoticeLine & { accounts: Pick<ManagedBot["accounts"], "orders"> };
 
-/** Returns the money of an order, once, and tells its person. `isTold` is undefined where there was nothing to tell. */
+/**
+ * Returns the money of an order, once, and tells its person. `isTold` is undefined where there was nothing to tell.
+ * @param isTap runs again after a crash: whose own return it repeats, tells of it again
+ */
 export async function refundOrder(
   order: Order,
   by: { actor: string; reason: string | null },
   { accounts, people, texts, ...line }: RefundDesk,
+  isTap = false,
 ) {
   const { userId, id: orderId } = order;
   const outcome = await accounts.orders.refund({ userId, orderId, ...by });
   const person = people.find(userId);
-  if (outcome.kind !== "done" || !person) return { outcome, isTold: undefined };
+  const isAgain = isTap && outcome.kind === "repeated" && outcome.by === by.actor;
+  if ((outcome.kind !== "done" && !isAgain) || !person) return { outcome, isTold: undefined };
   const language = texts.in(person.locale);
   const told = language.t("told-refund", {
     sum: language.money(outcome.kopecks),

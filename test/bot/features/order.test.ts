@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { ANN, MAX } from "../../support/bot-harness.js";
-import { refusal } from "../../support/bot-world.js";
+import { brokenConnection, refusal } from "../../support/bot-world.js";
 import { type Desk, deliveredOrder, openDesk, VERA } from "../../support/desk-world.js";
 import { money, t } from "../../support/drafts.js";
 
@@ -67,6 +67,22 @@ describe("/order", () => {
     expect(await balance()).toBe(100_00);
     expect(desk.acts().filter(({ act }) => act === "refund")).toHaveLength(1);
     expect(await desk.max(`/order ${number}`)).toContain("(Max)");
+  });
+
+  test("tells the person of a return whose tap was handled again, as after a crash, and of no other's", async () => {
+    const { number } = await deliveredOrder(desk);
+    await desk.max(`/order ${number}`);
+    await desk.press(RETURN);
+    const really = desk.button(SURE);
+    desk.telegram.failNext("sendMessage", brokenConnection());
+    await desk.tap(really, 1, MAX);
+    const told = () => desk.toldTo(ANN.id).filter((text) => text.includes("returned to you")).length;
+    const before = told();
+    await desk.tap(really, 2, VERA);
+    expect(told()).toBe(before);
+    await desk.tap(really, 3, MAX);
+    expect(told()).toBe(before + 1);
+    expect(await balance()).toBe(100_00);
   });
 
   test("is asked about again by a button that named another sum", async () => {

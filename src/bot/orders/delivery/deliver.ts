@@ -1,6 +1,6 @@
 import { GrammyError } from "grammy";
 import { Unavailable } from "../../../contract/errors.js";
-import type { Failure, Job } from "../../../contract/job.js";
+import { type Failure, isFinished, type Job } from "../../../contract/job.js";
 import type { GenerationType, ParameterValue } from "../../../contract/model.js";
 import { type Kopecks, kopecksOf, NO_KOPECKS, sumOf } from "../../../contract/price.js";
 import { MEGABYTE } from "../../../platform/units.js";
@@ -240,6 +240,8 @@ export class Deliver {
     const gateway = await gateways.ofOrder(order.id, userOf(order));
     if (gateway === NOT_CONNECTED) throw new Error("the account of this order is no longer connected");
     const jobs = await Promise.all(order.jobIds.map((id) => gateway.job(id)));
+    // A copy of a service elsewhere may not have heard of their end, and a later one has.
+    if (!jobs.every(isFinished)) throw new Unavailable("unreachable");
     return {
       order: goingTo(order, delivery),
       delivery,

@@ -74,9 +74,13 @@ const UPLOAD_BACK_OFF = { firstMs: 1000, maxMs: 600_000 };
 /** `upload_failed`: Telegram is reachable but does not take the files; `times` as in `UploadError`. */
 type DeliveryFailure = TelegramFailure | { kind: "upload_failed"; times: number };
 
-/** Classifies a deleted file as `refused`, and any error that is not Telegram's as `again`. */
-function deliveryFailure(error: unknown): DeliveryFailure {
-  if (isJobNotFound(error)) return { kind: "refused", description: "the files are no longer kept" };
+/**
+ * Classifies any error that is not Telegram's as `again`, and a job that stays unknown as `refused`: a service elsewhere
+ * that told its end may not find it for a moment.
+ */
+function deliveryFailure(error: unknown, attempts: number): DeliveryFailure {
+  if (isJobNotFound(error) && attempts >= GIVEN_UP_AFTER_TRIES)
+    return { kind: "refused", description: "the files are no longer kept" };
   if (error instanceof UploadError) return { kind: "upload_failed", times: error.times };
   try {
     return telegramFailure(error);
@@ -262,7 +266,7 @@ export class DeliveryScheduler {
     const { delivery } = attempt;
     const { order_id: orderId, attempts } = delivery;
     const write = this.#write(orderId);
-    const failure = deliveryFailure(error);
+    const failure = deliveryFailure(error, attempts);
     // The poll of updates logs an outage of Telegram.
     const isOutage = error instanceof HttpError && !(error.error instanceof UnreadableFileError);
     const level = attempts > 0 && isOutage ? "debug" : "warn";

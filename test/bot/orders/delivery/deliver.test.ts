@@ -23,6 +23,8 @@ const MEGABYTE = 1024 * 1024;
 
 interface Piece {
   hasFailed?: boolean;
+  /** As a copy of the service tells that has not heard of its end. */
+  goesOn?: boolean;
   size?: number;
   /** Bytes of the file that it was made of. */
   originalSize?: number;
@@ -66,11 +68,11 @@ async function openDelivery(
   const telegram = new FakeTelegram();
   const service = new FakeService({ refundsLostFiles, linkRoot: "http://127.0.0.1:8080/" });
   service.gateway().kopecks = asKopecks(90_00);
-  for (const { hasFailed, size = 1000, originalSize, fault, isGone } of pieces) {
+  for (const { hasFailed, goesOn, size = 1000, originalSize, fault, isGone } of pieces) {
     const job = service.addJob();
     const original = { kind: "original", mime: "image/png", fileName: `own-${job.id}.png` } as const;
     if (hasFailed) job.fail();
-    else
+    else if (!goesOn)
       job.finish([
         { ...fakeFile({ mime: "image/webp", size }), fault },
         ...(originalSize === undefined ? [] : [fakeFile({ ...original, size: originalSize })]),
@@ -491,6 +493,15 @@ test("that files can never be sent is told in their topic, in its group where it
     { chat: GROUP, thread: undefined, text },
     { chat: 7, thread: undefined, text },
   ]);
+});
+
+test("an order of which the service tells that a job goes on again waits for all of it, and nothing is sent", async () => {
+  const { send, service, row, methods } = await openDelivery([{}, { goesOn: true }]);
+  await expect(send()).rejects.toMatchObject({ reason: "unreachable" });
+  expect([methods(), row().state]).toEqual([[], "pending"]);
+  service.finish(2);
+  expect(await send()).toBe("made");
+  expect(row()).toMatchObject({ state: "sent", files: [{ index: 0 }, { index: 1 }] });
 });
 
 test.each([

@@ -232,6 +232,7 @@ describe("a delivery", () => {
     ["a broken connection", brokenConnection],
     ["a file that cannot be read now", () => new Error("EIO")],
     ["a fault of the core", () => new ContractError("internal_error")],
+    ["a job that is not found now", () => new ContractError("job_not_found")],
   ])("is tried again after %s, with growing pauses", async (_name, fault) => {
     const { outcomes, begin, pause, settled, pauses } = openScheduler();
     outcomes.push(fault(), fault(), fault());
@@ -436,10 +437,11 @@ describe("a delivery", () => {
     expect([total >= 10 * 60_000, total <= 30 * 60_000]).toEqual([true, true]);
   });
 
-  test("whose jobs are kept no more ends, and its person is told where that is possible", async () => {
-    const { outcomes, begin, settled, apologies } = openScheduler();
-    outcomes.push(new ContractError("job_not_found"));
+  test("whose jobs stay unknown over twenty tries ends, and its person is told where that is possible", async () => {
+    const { outcomes, begin, pause, settled, apologies } = openScheduler();
+    for (let tries = 0; tries <= 20; tries += 1) outcomes.push(new ContractError("job_not_found"));
     await begin();
+    for (let tries = 1; tries <= 20; tries += 1) await pause(tries);
     await settled("failed");
     expect(apologies).toEqual(["one"]);
   });
