@@ -64,7 +64,7 @@ test("what fails there is told in one line, and a stop ends it at once", async (
   const task = { dataDir: join(directory, "none"), directory, keep: 2, hasMedia: false, program: "1.2.3" };
   const stop = new AbortController();
   await expect(makeInProcess(task, stop.signal, workerFile)).rejects.toThrow(
-    /cannot be written \(.*directory does not exist/,
+    /^DATA_DIR: \S+ has no atelier\.db$/,
   );
   stop.abort();
   await expect(makeInProcess(task, stop.signal, workerFile)).rejects.toThrow("SIGKILL");
