@@ -215,7 +215,8 @@ export class Chat {
   /** The event of an own message may overtake the answer to its POST: then it already takes the place. */
   #settleOutgoing(message: TelegramMessage): void {
     const text = message.text ?? message.caption ?? "";
-    const settled = this.outgoing.find((one) => one.state === "sending" && one.text === text);
+    // One that waits may have been sent: the answer alone was lost.
+    const settled = this.outgoing.find((one) => one.state !== "failed" && one.text === text);
     if (settled !== undefined) this.outgoing = this.outgoing.filter((one) => one !== settled);
   }
 
