@@ -32,9 +32,9 @@ export function judgeEmbedded(rows: Rows, facts: Facts): string[] {
   const bought = [...fal.tasks, ...(rules.kie?.tasks ?? [])];
   const ledger = createAdminService(database, systemClock).verifyLedger();
   const names = new Map([...bought, ...renderer.tasks].map((task) => [task.id, nameOfTask(task)]));
-  const due = rows.jobs.filter(
-    ({ id, status, origin }) => status === "done" && origin === "bot" && !facts.gone.has(id),
-  );
+  const made = rows.jobs.filter(({ status, origin }) => status === "done" && origin === "bot");
+  const namesOf = (isGone: boolean) =>
+    made.filter(({ id }) => facts.gone.has(id) === isGone).map(({ name }) => name);
   return [
     ...(ledger.mismatches > 0 ? ["a balance is not the sum of its entries"] : []),
     ...rows.jobs.flatMap((job) => judgeJob(job, rows, facts.gone)),
@@ -48,7 +48,8 @@ export function judgeEmbedded(rows: Rows, facts: Facts): string[] {
     ...judgeTasks(rows, bought.map(nameOfTask), facts.lost),
     ...judgeMessages(telegram, {
       nameOf: (id) => names.get(id),
-      due: due.map(({ name }) => name),
+      due: namesOf(false),
+      gone: new Set(namesOf(true)),
       isCalm,
       isRestored: facts.lost !== undefined,
     }),

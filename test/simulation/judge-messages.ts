@@ -9,6 +9,8 @@ interface Made {
   due: readonly string[];
   /** No process died and no call to Telegram was lost: nothing may arrive twice. */
   isCalm: boolean;
+  /** Names of jobs whose files were lost, maybe after a message whose answer was lost too. */
+  gone?: ReadonlySet<string>;
   /** Data was lost: what is there no more was sent too. */
   isRestored?: boolean;
 }
@@ -16,7 +18,7 @@ interface Made {
 /** What was made reaches the chat that paid for it, once, and no other; each tap has an answer. */
 export function judgeMessages(
   telegram: SimTelegram,
-  { nameOf, due, isCalm, isRestored = false }: Made,
+  { nameOf, due, isCalm, gone = new Set(), isRestored = false }: Made,
 ): string[] {
   const sent = [...telegram.messages.values()].flatMap(({ chatId, files, isDocument }) =>
     files.map((content) => {
@@ -39,7 +41,7 @@ export function judgeMessages(
     ...strange.map(({ chatId, name }) => `chat ${chatId} got ${name}`),
     ...[...countNames(due)].flatMap(([name, count]) => {
       const got = new Set(sent.filter((one) => one.name === name).map(({ id }) => id)).size;
-      return got === count || (isRestored && got > count)
+      return got === count || ((isRestored || gone.has(name)) && got > count)
         ? []
         : [`${got} of ${count} results of ${name} were sent`];
     }),
