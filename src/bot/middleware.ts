@@ -187,9 +187,12 @@ export function forBotOnly(
   return async (ctx, next) => {
     const { message, editedMessage, from, chatId } = ctx;
     if (isPrivate(ctx)) return next();
-    const album = message?.media_group_id ?? "";
-    if (message && !isForBot(message, ctx.me) && !isAwaited(message) && !albums.get(album)) return;
-    if (album !== "") albums.set(album, true);
+    if (message) {
+      const { media_group_id: album = "" } = message;
+      const isAddressed = isForBot(message, ctx.me);
+      if (!isAddressed && !isAwaited(message) && !albums.get(album)) return;
+      if (isAddressed && album !== "") albums.set(album, true);
+    }
     // An edited message may be the description of an open card.
     const hasCard = () => from !== undefined && drafts.composing(from.id, chatId);
     if (editedMessage && !isForBot(editedMessage, ctx.me) && !hasCard()) return;

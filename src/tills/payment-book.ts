@@ -500,20 +500,20 @@ function takeRefund(tx: Transaction, refund: ArrivedPayment, at: Integer): Refun
 function takePart(tx: Transaction, row: TillPayment, returned: number, at: Integer): RefundTaken {
   if (row.state === "refunding" || row.state === "refunded" || returned <= row.returned)
     return { kind: "repeated", payment: row };
-  payments.update(tx, { id: row.id }, { returned });
   const changed = { ...row, returned };
-  if (row.state === "unmatched") return { kind: "part", payment: changed, owedKopecks: NO_KOPECKS };
+  if (row.state === "unmatched") {
+    payments.update(tx, { id: row.id }, { returned });
+    return { kind: "part", payment: changed, owedKopecks: NO_KOPECKS };
+  }
   const payment = creditedPayment(changed);
   const partKopecks = leftOf(keptOf(row), keptOf(changed));
   const entry = tillEntry(row.till, "refunded", `topup-refund-part:${row.id}:${returned}`, at);
   const owedKopecks = takeBack(tx, payment.account_id, partKopecks, entry);
   takeBackReward(tx, payment, { keptKopecks: keptOf(changed), at });
-  const news = {
-    owed_kopecks: untoldOwed(row, owedKopecks),
-    told_returned: row.told_returned ?? row.returned,
-  };
-  payments.update(tx, { id: row.id }, news);
-  return { kind: "part", payment: { ...changed, ...news }, owedKopecks };
+  const owed_kopecks = untoldOwed(row, owedKopecks);
+  const change = { returned, owed_kopecks, told_returned: row.told_returned ?? row.returned };
+  payments.update(tx, { id: row.id }, change);
+  return { kind: "part", payment: { ...row, ...change }, owedKopecks };
 }
 
 /** Adds what the balance lacked of parts that the person was not told of. */

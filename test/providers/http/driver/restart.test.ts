@@ -165,26 +165,32 @@ describe("a reference that the database does not take", () => {
       throw systemError("SQLITE_FULL");
   };
 
+  /** A service that has started while its database took nothing, with a reference in the spool. */
+  async function restartedUnwritten(code: string) {
+    const disk = { isClosed: false };
+    const failAll = (name: string) => {
+      if (disk.isClosed && name.startsWith("commit:before")) throw systemError(code);
+      failPoint(name);
+    };
+    const { service, world } = await openFake({ failPoint: failAll });
+    const spool = join(world.directory, "references.spool");
+    broken.isBroken = true;
+    world.run();
+    await world.until("it is in the spool", () => existsSync(spool));
+    await world.stop();
+    broken.isBroken = false;
+    disk.isClosed = true;
+    await world.restart();
+    return { service, world, spool, disk };
+  }
+
   test.each(["SQLITE_FULL", "SQLITE_BUSY"])(
     "is written after a start that could write nothing (%s), and its attempt is not given up",
     async (code) => {
-      let isClosed = false;
-      const failAll = (name: string) => {
-        if (isClosed && name.startsWith("commit:before")) throw systemError(code);
-        failPoint(name);
-      };
-      const { service, world } = await openFake({ failPoint: failAll });
-      const spool = join(world.directory, "references.spool");
-      broken.isBroken = true;
-      world.run();
-      await world.until("it is in the spool", () => existsSync(spool));
-      await world.stop();
-      broken.isBroken = false;
-      isClosed = true;
-      await world.restart();
+      const { service, world, spool, disk } = await restartedUnwritten(code);
       expect(world.attempt()?.state).toBe("sending");
       expect(existsSync(spool)).toBe(true);
-      isClosed = false;
+      disk.isClosed = false;
       service.status = DONE;
       expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
       expect(existsSync(spool)).toBe(false);
@@ -193,23 +199,10 @@ describe("a reference that the database does not take", () => {
   );
 
   test("is written while its job runs again, whose deadline counts", async () => {
-    let isClosed = false;
-    const failAll = (name: string) => {
-      if (isClosed && name.startsWith("commit:before")) throw systemError("SQLITE_FULL");
-      failPoint(name);
-    };
-    const { world } = await openFake({ failPoint: failAll });
-    const spool = join(world.directory, "references.spool");
-    broken.isBroken = true;
-    world.run();
-    await world.until("it is in the spool", () => existsSync(spool));
-    await world.stop();
-    broken.isBroken = false;
-    isClosed = true;
-    await world.restart();
+    const { world, disk } = await restartedUnwritten("SQLITE_FULL");
     const running = world.run();
     await world.move(100);
-    isClosed = false;
+    disk.isClosed = false;
     await world.until("it is accepted", () => world.attempt()?.state === "accepted");
     expect(await world.endOf(running)).toMatchObject({ failure: "timeout" });
   });
