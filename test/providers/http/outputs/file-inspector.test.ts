@@ -1,6 +1,5 @@
 import { copyFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { monitorEventLoopDelay } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
 import { createCanvas } from "@napi-rs/canvas";
 import { expect, onTestFinished, test } from "vitest";
@@ -47,11 +46,11 @@ test("a picture is converted and a video read in another process", async () => {
 test("a large picture does not hold up this process", async () => {
   const inspector = openInspector();
   const picture = await file(createCanvas(4096, 4096).toBuffer("image/png"));
-  const delay = monitorEventLoopDelay({ resolution: 5 });
-  delay.enable();
+  const before = process.cpuUsage();
   await inspector.prepare({ kind: "image", ...picture }, never);
-  delay.disable();
-  expect(delay.percentile(90) / 1e6).toBeLessThan(40);
+  const { user, system } = process.cpuUsage(before);
+  // Of some 1400 ms that converting it takes. The time of a clock would count what else runs on this machine.
+  expect((user + system) / 1000).toBeLessThan(200);
 });
 
 test("a damaged file is told from a fault of this machine", async () => {
