@@ -14,7 +14,7 @@ const WARM_UP_MS = scaled(10_000, 1000);
 const MEASURED_MS = scaled(60_000, 1000);
 
 const CPU_GOAL_PERCENT = 8;
-const MEMORY_GOAL_MB = 150;
+const MEMORY_GOAL_MB = 140;
 const ANSWER_GOAL_MS = 20;
 
 interface Round {
