@@ -3,12 +3,15 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import Sqlite from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
-import { jsonDocument } from "../../src/bot/features/my-data.js";
+import { erasures, jsonDocument } from "../../src/bot/features/my-data.js";
 import { asKopecks } from "../../src/contract/price.js";
 import { accountSections } from "../../src/gather/personal-data-service.js";
 import { installAccounts } from "../support/api-accounts.js";
+import { ANN, managedOf } from "../support/bot-harness.js";
 import { ChildService } from "../support/child-service.js";
 import { openTestCore } from "../support/core.js";
+import { openDesk } from "../support/desk-world.js";
+import { eventually } from "../support/eventually.js";
 import { LoopWatch } from "../support/loop-watch.js";
 import { newFolder } from "../support/new-folder.js";
 import { startSandbox, TOKEN } from "../support/service.js";
@@ -22,6 +25,7 @@ const ACCOUNTS = 3;
 /** How long a pre-checkout query may wait for its answer; Telegram gives up after 10 s. */
 const CHECKOUT_MS = 2000;
 const ENTRIES = 100_000;
+const CARDS = 50_000;
 
 const IMAGE = { type: "image", model_key: "gpt-image-2-5" };
 const RULES = "porn*\nnude|naked + child*\n/(?:a|a|a){0,6}q/\n";
@@ -133,6 +137,40 @@ test("nothing that is posted holds the event loop for more than 20 ms at a time"
     return longestHoldMs();
   });
   expect(holdMs, "bodies of 12 MB that nobody reads").toBeLessThan(HOLD_MAX_MS);
+});
+
+test("the export and the erasure of 50 000 cards hold the event loop for at most 20 ms at a time", async () => {
+  const desk = openDesk();
+  await desk.say("/start");
+  const bot = managedOf(desk.parts);
+  const fill = () => {
+    const database = new Sqlite(join(desk.directory, "atelier.db"));
+    database.exec(`
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${CARDS})
+      INSERT INTO draft (user_id, chat_id, state, view, parameters, revision, updated_at)
+      SELECT ${ANN.id}, ${ANN.id}, 'replaced', 'card', '{"prompt":"a fox","aspect_ratio":"16:9"}', 3, i FROM n`);
+    database.close();
+  };
+  fill();
+  const exportMs = await bestHoldMs(async () => {
+    const watch = new LoopWatch();
+    const json = await text(jsonDocument(bot.drafts.sections(ANN.id), 1e9));
+    const held = watch.end();
+    expect((JSON.parse(json) as { drafts: unknown[] }).drafts).toHaveLength(CARDS);
+    return held;
+  });
+  expect(exportMs, "exported").toBeLessThan(HOLD_MAX_MS);
+  const runs = erasures(bot);
+  onTestFinished(() => runs.stop());
+  runs.start();
+  const erasureMs = await bestHoldMs(async () => {
+    fill();
+    const watch = new LoopWatch();
+    await bot.accounts.personalData.askToErase(ANN.id, "telegram:7");
+    await eventually("all is erased", () => bot.accounts.personalData.toErase().length === 0);
+    return watch.end();
+  });
+  expect(erasureMs, "erased").toBeLessThan(HOLD_MAX_MS);
 });
 
 test("the export of 100 000 entries holds the event loop for at most 20 ms at a time", async () => {

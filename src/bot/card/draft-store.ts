@@ -5,8 +5,8 @@ import { storedValue } from "../../contract/request.js";
 import type { Database, Transaction } from "../../database/database.js";
 import { JsonColumn } from "../../database/json-column.js";
 import { prepare, qb } from "../../database/prepared.js";
-import { table } from "../../database/table.js";
-import type { DataSection } from "../../gather/personal-data-service.js";
+import { atMost, moreThan, table } from "../../database/table.js";
+import { type DataSection, linesByPage, PAGE_ROWS } from "../../gather/personal-data-service.js";
 import type { Clock } from "../../platform/clock.js";
 import { type Integer, integer } from "../../platform/integer.js";
 import { DAY_MS, MINUTE_MS } from "../../platform/units.js";
@@ -346,12 +346,18 @@ export class Drafts {
   }
 
   sections(userId: number): DataSection[] {
-    const composed = drafts.all(this.database, { user_id: userId }, { orderBy: ["id"] });
+    // Thousands of somebody who opens cards and pays none.
+    const composed = (last?: DraftRow) =>
+      drafts.all(
+        this.database,
+        { user_id: userId, id: moreThan(last?.id ?? 0) },
+        { orderBy: ["id"], limit: PAGE_ROWS },
+      );
     const used = lastParameters.all(this.database, { user_id: userId }, { orderBy: ["used_at"] });
     return [
       {
         name: "drafts",
-        rows: composed.map(({ updated_at, chat_id, type, model_key, parameters, state }) => ({
+        rows: linesByPage(composed, ({ updated_at, chat_id, type, model_key, parameters, state }) => ({
           updated_at: new Date(updated_at).toISOString(),
           chat_id,
           type,
@@ -369,6 +375,12 @@ export class Drafts {
         })),
       },
     ];
+  }
+
+  /** Erases the first drafts of a person, at most `limit`. Returns how many there were. */
+  eraseSome(tx: Transaction, userId: number, limit: number): number {
+    const last = drafts.all(tx, { user_id: userId }, { orderBy: ["id"], limit }).at(-1);
+    return last ? drafts.delete(tx, { user_id: userId, id: atMost(last.id) }) : 0;
   }
 
   eraseIn(tx: Transaction, userId: number): void {

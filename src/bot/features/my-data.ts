@@ -59,7 +59,7 @@ export async function* jsonDocument(
 }
 
 const LOOK_INTERVAL_MS = 5000;
-const STEP_ORDERS = 100;
+const STEP_ROWS = 100;
 
 /**
  * Erases people who asked for it, as soon as their orders have ended. A repeat goes on after a crash: each step erases
@@ -94,10 +94,11 @@ export function erasures(bot: ManagedBot): Recurring {
 
 /** Resolves to false where the stop has come before all was erased, or the person has ordered meanwhile. */
 async function erase(userId: number, bot: ManagedBot, signal: AbortSignal): Promise<boolean> {
-  const { database, ownData, languageOf, api, logger } = bot;
+  const { database, ownData, drafts, languageOf, api, logger } = bot;
   const { personalData } = bot.accounts;
   const { t } = languageOf(userId);
-  const eraseSome = (tx: Transaction) => eraseOrders(tx, userId, STEP_ORDERS);
+  const eraseSome = (tx: Transaction) =>
+    eraseOrders(tx, userId, STEP_ROWS) + drafts.eraseSome(tx, userId, STEP_ROWS);
   while (!signal.aborted) if ((await database.write("erasure:orders", eraseSome)) === 0) break;
   await personalData.erase(userId, signal);
   if (signal.aborted) return false;
