@@ -220,6 +220,7 @@ id-person = Your id: <code>{ $id }</code>
 id-chat = This chat’s id: <code>{ $id }</code>
 id-topic = This topic’s id: <code>{ $id }</code>
 balance-now = Your balance: <b>{ $balance }</b>
+balance-debt = { $debt } of an earlier refund is still owed. What comes in next pays it first.
 balance-own-only = I can only show you your own balance.
 balance-private-only = Your balance is for your eyes only: send me /balance in our private chat.
 language-choose = Which language should I speak?

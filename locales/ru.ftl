@@ -220,6 +220,7 @@ id-person = Ваш id: <code>{ $id }</code>
 id-chat = Id этого чата: <code>{ $id }</code>
 id-topic = Id этой темы: <code>{ $id }</code>
 balance-now = Ваш баланс: <b>{ $balance }</b>
+balance-debt = Долг после прежнего возврата: { $debt }. Следующее зачисление сначала погасит его.
 balance-own-only = Показать могу только ваш собственный баланс.
 balance-private-only = Баланс показываю только вам: отправьте /balance в личном чате со мной.
 language-choose = На каком языке мне говорить?
