@@ -513,6 +513,7 @@ picture-not_picture = I can’t read this file. Please send the picture as a pho
 picture-too_many = You’ve sent so many pictures that I can’t keep another one today. Nothing was charged. Please try again tomorrow.
 picture-unkept = I couldn’t save the picture, and nothing was charged. Please try again in a few minutes.
 picture-expired = This picture is no longer kept. Send it to me as a photo, or make it again.
+edit-other = An edit only changes what the card describes. Send a command, or a wish of another kind, as a new message.
 edit-too-late = The order is already placed, so this change doesn’t apply to it. To order the changed version, send it as a new message.
 link-insecure = A link to a picture must start with https://. Send another link, or the picture itself.
 link-not-picture = This link doesn’t lead to a picture: { $link }. Send a link to the picture itself, or a photo.
