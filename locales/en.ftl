@@ -1487,8 +1487,10 @@ story-sent = sent to { $provider } (try { $number }, { $state })
 story-accepted = accepted by { $provider }: <code>{ $ref }</code>
 story-made = made
 story-failed = failed: { $reason }
+story-forgotten = This person asked to be forgotten: name, words and files are gone.
 story-delivered =
     { $count ->
+        [0] delivered
         [one] delivered, { $count } file
        *[other] delivered, { $count } files
     }

@@ -1507,8 +1507,10 @@ story-sent = отправлен: { $provider } (попытка { $number }, { $s
 story-accepted = принят: { $provider }, <code>{ $ref }</code>
 story-made = готов
 story-failed = не вышло: { $reason }
+story-forgotten = Человек попросил его забыть: имени, слов и файлов больше нет.
 story-delivered =
     { $count ->
+        [0] доставлен
         [one] доставлен, { $count } файл
         [few] доставлен, { $count } файла
        *[many] доставлен, { $count } файлов
