@@ -117,16 +117,21 @@ function spokenNames({ name }: FormField, value: string | number | boolean, lang
   return firstText(language, keys, { value: Number(value) }).split(", ");
 }
 
-/** Finds the settings that a text consists of: “16:9, 4K, 2 pictures”. Empty where it says anything else. */
-export function saidSettings({ all, mode }: ModelFields, text: string, language: Language): Parameters {
+/** Finds the settings that a text consists of, in any language: “16:9, 4K, 2 pictures”. Empty where it says anything else. */
+export function saidSettings(
+  { all, mode }: ModelFields,
+  text: string,
+  languages: readonly Language[],
+): Parameters {
   const found: Record<string, ParameterValue> = {};
-  const small = language.t("named-beside").split(", ").map(plain);
+  const small = languages.flatMap(({ t }) => t("named-beside").split(", ")).map(plain);
   const isNamed = ({ name, kind }: FormField) =>
     name !== mode?.name && (kind !== "number" || name === DURATION);
   const names = all.filter(isNamed).flatMap((field) =>
     field.choices.flatMap((value) => {
-      const label = field.kind === "toggle" ? "" : valueName(field, value, language);
-      const words = [label, String(value), ...spokenNames(field, value, language)].map(plain);
+      const labels = languages.map((one) => (field.kind === "toggle" ? "" : valueName(field, value, one)));
+      const spoken = languages.flatMap((one) => spokenNames(field, value, one));
+      const words = [...labels, String(value), ...spoken].map(plain);
       return words.map((said) => ({ said: ` ${said} `, name: field.name, value }));
     }),
   );

@@ -136,7 +136,7 @@ async function choose(ctx: TextContext, words: string, models: readonly Model[],
   const open = drafts.composing(ctx.person.id, ctx.chatId);
   const model = open && modelOf(open, models);
   if (!model || repliedPicture(ctx, orders)) return false;
-  const settings = saidSettings(fieldsOf(model), words, ctx.language);
+  const settings = saidSettings(fieldsOf(model), words, bot.texts.languages);
   if (Object.keys(settings).length === 0) return false;
   const change = withParameters(open, fieldsOf(model), { ...open.parameters, ...settings });
   const chosen = [...new Set([...open.chosen, ...Object.keys(settings)])];

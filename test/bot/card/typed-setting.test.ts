@@ -42,7 +42,7 @@ test.each([
 });
 
 function said(key: string, text: string) {
-  return saidSettings(fieldsOf(modelNamed(key)), text, texts.in("ru"));
+  return saidSettings(fieldsOf(modelNamed(key)), text, texts.languages);
 }
 
 test.each([
@@ -57,6 +57,7 @@ test.each([
     "в формате 9 на 16, 4к, две картинки",
     { aspect_ratio: "9:16", resolution: "4K", count: 2 },
   ],
+  ["nano-banana-2", "vertical, 4К", { aspect_ratio: "9:16", resolution: "4K" }],
   ["veo-3-1", "8 секунд", { duration_sec: 8 }],
   ["veo-3-1", "6с без звука", { duration_sec: 6, sound: false }],
   ["veo-3-1", "быстро", { video_speed_mode: "fast" }],
