@@ -115,6 +115,21 @@ words-praise = fire, insane, sweet, sick, lit, dope, bomb, awesome, amazing, gre
 words-lead = so, but, and, hey, hi, hello, well, ok, okay, please, pls, tell, excuse, sorry, umm, um, hmm, oh, bot, listen, thanks, great, nice, cool, wow, haha*, hehe*, lol, lmao, rofl, omg, whoa, yay, ha, damn, hah, aww, bro
 words-invite = invite, invite a friend, invite friends, referral, referral link, my link, refer a friend
 words-cancel-order = cancel order, cancel my order, cancel the order, cancel last order, cancel my last order, stop the order, stop my order, cancel generation
+named-beside = a, an, and, in, at, with, make, it, set, use, please, pls, format, ratio, quality, resolution, length, style, now
+named-aspect-ratio-1-1 = square
+named-aspect-ratio-16-9 = horizontal, horizontally, widescreen
+named-aspect-ratio-9-16 = vertical, vertically
+named-count-1 = 1 picture, one picture, 1 image, one image, 1 piece, 1 variant, one variant
+named-count-2 = two, 2 pictures, two pictures, 2 images, two images, 2 pieces, 2 variants, two variants
+named-count-3 = three, 3 pictures, three pictures, 3 images, three images, 3 pieces, 3 variants, three variants
+named-count-4 = four, 4 pictures, four pictures, 4 images, four images, 4 pieces, 4 variants, four variants
+named-duration-sec = { $value } sec, { $value } secs, { $value } seconds
+named-sound-true = with sound, sound
+named-sound-false = without sound, no sound
+named-make-instrumental-true = without vocals, no vocals, without words
+named-make-instrumental-false = with vocals, with words
+named-generation-mode-fast = fast, quickly
+named-video-speed-mode-fast = fast, quickly
 words-promo = promo, promo code, promocode, coupon, coupon code, i have a promo code, i have a promo, i have a coupon, enter promo code, enter a promo code, use promo code, redeem, redeem code, redeem promo code, apply promo code, voucher, gift code, where do i enter a promo code, where to enter promo code
 words-models = change model, change the model, change model please, change the model please, can i change the model, can you change the model, how do i change the model, how to change the model, switch model, switch the model, switch models, another model, other model, different model, a different model, use another model, use a different model, try another model, try a different model, with another model, choose a model, choose the model, choose model, pick a model, models, show models, show the models, what models are there, which models are there, what models do you have, which models do you have, what other models are there, which models, what models, which model, what model is better, which model is better, which model should i use, which model to choose
 words-settings = settings, my settings, open settings, show settings, where are the settings, preferences, my data, delete my data, remove my data, erase my data, download my data, my account, my profile, profile, delete me, delete my account, forget me, unsubscribe, stop the news, no more ads, stop messaging me, leave me alone, don't message me, stop writing to me
@@ -205,6 +220,7 @@ id-person = Your id: <code>{ $id }</code>
 id-chat = This chat’s id: <code>{ $id }</code>
 id-topic = This topic’s id: <code>{ $id }</code>
 balance-now = Your balance: <b>{ $balance }</b>
+balance-debt = { $debt } of an earlier refund is still owed. What comes in next pays it first.
 balance-own-only = I can only show you your own balance.
 balance-private-only = Your balance is for your eyes only: send me /balance in our private chat.
 language-choose = Which language should I speak?
@@ -497,6 +513,7 @@ picture-not_picture = I can’t read this file. Please send the picture as a pho
 picture-too_many = You’ve sent so many pictures that I can’t keep another one today. Nothing was charged. Please try again tomorrow.
 picture-unkept = I couldn’t save the picture, and nothing was charged. Please try again in a few minutes.
 picture-expired = This picture is no longer kept. Send it to me as a photo, or make it again.
+edit-other = An edit only changes what the card describes. Send a command, or a wish of another kind, as a new message.
 edit-too-late = The order is already placed, so this change doesn’t apply to it. To order the changed version, send it as a new message.
 link-insecure = A link to a picture must start with https://. Send another link, or the picture itself.
 link-not-picture = This link doesn’t lead to a picture: { $link }. Send a link to the picture itself, or a photo.
@@ -1470,8 +1487,10 @@ story-sent = sent to { $provider } (try { $number }, { $state })
 story-accepted = accepted by { $provider }: <code>{ $ref }</code>
 story-made = made
 story-failed = failed: { $reason }
+story-forgotten = This person asked to be forgotten: name, words and files are gone.
 story-delivered =
     { $count ->
+        [0] delivered
         [one] delivered, { $count } file
        *[other] delivered, { $count } files
     }

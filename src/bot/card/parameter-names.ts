@@ -2,9 +2,9 @@ import type { Model, ParameterValue } from "../../contract/model.js";
 import { cutMiddle, cutText, escapeHtml } from "../texts/html.js";
 import { firstText, type Language } from "../texts/texts.js";
 import { offeredModels } from "./form/change-model.js";
-import { DURATION, type FormField } from "./form/fields.js";
+import { DURATION, type FormField, type ModelFields, type Parameters } from "./form/fields.js";
 import { picturesIn } from "./form/picture-fields.js";
-import { typedValue } from "./form/typed-value.js";
+import { plain, typedValue } from "./form/typed-value.js";
 
 const LINK_SHOWN = 60;
 const LINK_END_SHOWN = 20;
@@ -106,8 +106,42 @@ export function textKey(name: string): string {
 export function typedSetting(field: FormField, text: string, language: Language): ParameterValue | undefined {
   return typedValue(field, text, (value) => [
     valueName(field, value, language),
+    ...spokenNames(field, value, language),
     ...(typeof value === "boolean" ? [language.t(value ? "value-yes" : "value-no")] : []),
   ]);
+}
+
+/** Returns what people call a value beside its label: “vertical” for 9:16. */
+function spokenNames({ name }: FormField, value: string | number | boolean, language: Language) {
+  const keys = [`named-${textKey(name)}-${textKey(String(value))}`, `named-${textKey(name)}`];
+  return firstText(language, keys, { value: Number(value) }).split(", ");
+}
+
+/** Finds the settings that a text consists of, in any language: “16:9, 4K, 2 pictures”. Empty where it says anything else. */
+export function saidSettings(
+  { all, mode }: ModelFields,
+  text: string,
+  languages: readonly Language[],
+): Parameters {
+  const found: Record<string, ParameterValue> = {};
+  const small = languages.flatMap(({ t }) => t("named-beside").split(", ")).map(plain);
+  const isNamed = ({ name, kind }: FormField) =>
+    name !== mode?.name && (kind !== "number" || name === DURATION);
+  const names = all.filter(isNamed).flatMap((field) =>
+    field.choices.flatMap((value) => {
+      const labels = languages.map((one) => (field.kind === "toggle" ? "" : valueName(field, value, one)));
+      const spoken = languages.flatMap((one) => spokenNames(field, value, one));
+      const words = [...labels, String(value), ...spoken].map(plain);
+      return words.map((said) => ({ said: ` ${said} `, name: field.name, value }));
+    }),
+  );
+  let rest = ` ${plain(text.replace(/[,;?]/g, " "))} `;
+  for (const { said, name, value } of names.sort((one, other) => other.said.length - one.said.length)) {
+    if (!/[\p{L}:]/u.test(said) || !rest.includes(said)) continue;
+    found[name] = value;
+    rest = rest.replace(said, " ");
+  }
+  return rest.split(" ").every((word) => word === "" || small.includes(word)) ? found : {};
 }
 
 /** Finds a model by its name, which may leave out the version: “flux” is FLUX.2 Pro. */

@@ -11,7 +11,7 @@ import type { Feature } from "../feature.js";
 import { forAdminsAlone, isAdmin, ownWordsOnly, taps } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
 import type { Order } from "../orders/order.js";
-import { personText } from "../people/balance-words.js";
+import { debtLines, personText } from "../people/balance-words.js";
 import { type Person, sendNotice } from "../people/people.js";
 import { actorName, authorOf, findPerson, type MeantPerson, meantPerson } from "../people/person-ref.js";
 import { type Screen, sendInPrivate, sendScreen, shownAs, turnTo } from "../screens.js";
@@ -64,6 +64,7 @@ async function accountScreen(
     [
       personText(person),
       t("account-balance", { balance: money(balance) }),
+      ...debtLines(database, accountId, language),
       t("account-since", { since: time(seen?.firstAt ?? created_at) }),
       ...(seen ? [t("account-seen", { seen: seenText(seen.lastAt) })] : []),
       ...(ban ? [t("account-banned"), ...termLines({ ...ban, until: ban.until_at }, language)] : []),

@@ -16,7 +16,7 @@ import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { isAdmin, ownWordsOnly, privateOnly, taps } from "../middleware.js";
 import { type BotModules, isConnected, isManaged, type ManagedBot } from "../modules.js";
-import { connectedGateway, personText } from "../people/balance-words.js";
+import { connectedGateway, debtLines, personText } from "../people/balance-words.js";
 import { findPerson, readPersonRef, wrongPersonText } from "../people/person-ref.js";
 import { ownAllowanceText } from "../people/spending.js";
 import { replyUsage, type Screen, sendScreen, turnTo } from "../screens.js";
@@ -232,16 +232,15 @@ function asksForOther({ match }: CommandContext<BotContext>): boolean {
   return match.trim() !== "";
 }
 
-async function ownBalanceHtml(
-  ctx: BotContext,
-  isOtherAsked: boolean,
-  { supportContact, accounts, spending, topUps }: BotModules,
-): Promise<string> {
+async function ownBalanceHtml(ctx: BotContext, isOtherAsked: boolean, bot: BotModules): Promise<string> {
+  const { supportContact, accounts, spending, topUps } = bot;
   const { t, money } = ctx.language;
   const { amount } = await connectedGateway(ctx).balance();
   const isShared = accounts.kind === "shared";
   const balance = money(kopecksOf(amount));
   const lines = [t(isShared ? "balance-now-shared" : "balance-now", { balance })];
+  if (isManaged(bot))
+    lines.push(...debtLines(bot.database, await bot.accounts.users.idOf(ctx.person), ctx.language));
   const allowance = spending && ownAllowanceText(spending.allowanceOf(ctx.person.id), ctx.language);
   if (allowance) lines.push(allowance);
   if (isOtherAsked) lines.push(t(isShared ? "balance-elsewhere" : "balance-own-only"));
@@ -262,5 +261,6 @@ async function showBalanceOf(ctx: CommandContext<BotContext>, bot: ManagedBot): 
   const whose = { person: personText(found.person) };
   const words =
     kopecks === undefined ? t("balance-none", whose) : t("balance-of", { ...whose, balance: money(kopecks) });
-  await ctx.reply(words, { parse_mode: "HTML" });
+  const debt = debtLines(bot.database, bot.accounts.users.find(found.person.id) ?? 0, ctx.language);
+  await ctx.reply([words, ...debt].join("\n"), { parse_mode: "HTML" });
 }

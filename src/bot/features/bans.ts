@@ -1,6 +1,8 @@
 import { Composer } from "grammy";
 import { DAY_MS, HOUR_MS } from "../../platform/units.js";
 import { parseDay } from "../../platform/zoned-time.js";
+import { goOnKeyboard } from "../card/card-messages.js";
+import type { Drafts } from "../card/draft-store.js";
 import { actorOf, type BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { forAdminsAlone, ownWordsOnly } from "../middleware.js";
@@ -102,12 +104,16 @@ export async function banPerson(
   return { outcome, isTold: await sendNotice(person, told, line) };
 }
 
-/** Lifts the ban of a person, and tells them. */
+/** Lifts the ban of a person, and tells them. Runs again after a crash, so they may be told twice. */
 export async function liftBan(ctx: BotContext, person: Person, bot: ManagedBot): Promise<void> {
   const { t } = ctx.language;
-  await bot.accounts.users.idOf(person);
+  const actor = actorOf(ctx);
+  const accountId = await bot.accounts.users.idOf(person);
   const whose = { person: personText(person) };
-  const isTold = await unbanPerson(person, actorOf(ctx), bot);
+  const [last] = bot.accounts.audit.list({ accountId, limit: 1 });
+  const isOwn = last?.act === "unban" && last.actor === actor;
+  const isAgain = isOwn && last.at >= (ctx.msg?.date ?? Number.POSITIVE_INFINITY) * 1000;
+  const isTold = await unbanPerson(person, actor, bot, isAgain);
   if (isTold === undefined) return void (await ctx.reply(t("not-banned", whose), { parse_mode: "HTML" }));
   await answer(ctx, [t("unbanned", whose)], isTold);
 }
@@ -116,10 +122,14 @@ export async function liftBan(ctx: BotContext, person: Person, bot: ManagedBot):
 export async function unbanPerson(
   person: Person,
   actor: string,
-  { accounts, texts, ...line }: BanDesk,
+  { accounts, texts, drafts, ...line }: BanDesk & { drafts?: Drafts },
+  isAgain = false,
 ): Promise<boolean | undefined> {
-  if (!(await accounts.users.liftBan(person.id, actor))) return undefined;
-  return sendNotice(person, texts.in(person.locale).t("told-unban"), line);
+  if (!(await accounts.users.liftBan(person.id, actor)) && !isAgain) return undefined;
+  const language = texts.in(person.locale);
+  // The open card has no paying button until it is drawn again.
+  const keyboard = drafts && goOnKeyboard(drafts, person, language);
+  return sendNotice(person, language.t("told-unban"), line, keyboard);
 }
 
 /** Tells until when and why, as lines of HTML. */

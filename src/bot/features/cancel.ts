@@ -3,10 +3,12 @@ import type { Draft } from "../card/draft-store.js";
 import type { BotContext } from "../context.js";
 import { hasLeftQuestion } from "../dialogs.js";
 import type { Feature } from "../feature.js";
-import type { BotModules } from "../modules.js";
+import { type BotModules, isManaged } from "../modules.js";
+import { isPrivate } from "../telegram/place.js";
+import { cancelComposed } from "./broadcast/broadcast.js";
 import { leavingPage } from "./compose/open-kind.js";
 
-/** Closes the open question of the chat, else cancels the draft. Paid orders continue. */
+/** Closes the open question of the chat, else cancels the draft, or a broadcast below it. Paid orders continue. */
 export function cancelFeature(bot: BotModules): Feature {
   const composer = new Composer<BotContext>();
   const { api, drafts, orders, orderService } = bot;
@@ -16,6 +18,9 @@ export function cancelFeature(bot: BotModules): Feature {
     const userId = ctx.person.id;
     if (hasLeftQuestion(ctx)) return void (await ctx.reply(t("question-left")));
     const draft = drafts.composing(userId, chatId);
+    const isComposed = isManaged(bot) && isPrivate(ctx);
+    if (isComposed && (await cancelComposed(userId, draft?.messageId ?? 0, bot)))
+      return void (await ctx.reply(t("broadcast-cancelled")));
     if (draft && (await leavePage(ctx, draft, bot))) return;
     const cancelled = draft && (await drafts.change(draft, { state: "cancelled" }));
     const isUnanswered = () =>

@@ -91,7 +91,7 @@ function orderScreen(story: Story, language: Language, bot: ManagedBot): Screen 
   const lines = [
     `<b>${t("order-title", { number: String(number) })}</b> · ${t(`order-state-${order.state}`)}`,
     `${escapeHtml(order.modelTitle)} · ${money(order.quotedKopecks)}`,
-    escapeHtml(order.userName),
+    escapeHtml(order.userName) || t("story-forgotten"),
     ...(words === undefined
       ? []
       : [`<blockquote>${escapeHtml(cutText(words, DESCRIPTION_SHOWN))}</blockquote>`]),

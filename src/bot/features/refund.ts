@@ -146,6 +146,8 @@ async function refund(
   if (!till) return ctx.language.t("payment-refund-no-till");
   const mayOwe = shares.some(({ owedKopecks }) => owedKopecks > 0);
   const request = { paymentId: payment.id, actor: actorOf(ctx), reason: null, mayOwe };
+  // A running refund writes over what a part before it has left as a debt.
+  await botPayments.teller.tellReturn(payment);
   const outcome = await payments.refund(request, till);
   if (outcome.kind === "refunded") await botPayments.teller.tellReturn(outcome.payment);
   const end = outcome.kind === "refused" ? `refused-${outcome.reason}` : OUTCOMES[outcome.kind];

@@ -5,10 +5,11 @@ import { lowestPriceKopecks } from "../../contract/price.js";
 import { HOUR_MS, MINUTE_MS } from "../../platform/units.js";
 import { NOT_CONNECTED } from "../../ports/gateway.js";
 import { modelOf } from "../card/draft-store.js";
+import { withParameters } from "../card/form/change-model.js";
 import { formOf } from "../card/form/evaluate-form.js";
-import { isVerse, mainTextOf } from "../card/form/fields.js";
+import { fieldsOf, isVerse, mainTextOf } from "../card/form/fields.js";
 import { heldPictures } from "../card/form/picture-fields.js";
-import { typedModel } from "../card/parameter-names.js";
+import { saidSettings, typedModel } from "../card/parameter-names.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { type BotModules, isManaged } from "../modules.js";
@@ -50,7 +51,10 @@ export function talkFeature(bot: BotModules): Feature {
     const { last, context } = situationOf(ctx, words, bot);
     const read = await bot.readIntent(words, context);
     // A service elsewhere is asked for its models only about what nothing else explains.
-    const model = MAY_NAME_A_MODEL.has(read.kind) ? await namedModel(ctx, words, bot) : undefined;
+    const mayName = MAY_NAME_A_MODEL.has(read.kind);
+    const models = mayName || context.card ? await modelsNamed(ctx, words, bot) : [];
+    if (await choose(ctx, words, models, bot)) return;
+    const model = mayName ? typedModel(models, words) : undefined;
     const intent = model ? await bot.readIntent(words, { ...context, isModel: true }) : read;
     // People of a group speak about a result in replies to it.
     const isModels = intent.kind === "command" && intent.name === "models";
@@ -112,17 +116,33 @@ function repliedResult({ message, person }: TextContext, { orders }: BotModules)
   return file && { order, file };
 }
 
-/** The most words of a model's name. */
-const MODEL_WORDS_MAX = 4;
+/** The most words that name a model or settings. */
+const NAMING_WORDS_MAX = 6;
 
-async function namedModel(ctx: BotContext, words: string, { cards }: BotModules): Promise<Model | undefined> {
-  if (words.split(/\s/).length > MODEL_WORDS_MAX || ctx.gateway === NOT_CONNECTED) return undefined;
+/** Returns the models that words may name, or settings of. */
+async function modelsNamed(ctx: BotContext, words: string, { cards }: BotModules): Promise<readonly Model[]> {
+  if (words.split(/\s/).length > NAMING_WORDS_MAX || ctx.gateway === NOT_CONNECTED) return [];
   try {
-    return typedModel(await cards.allModels(ctx), words);
+    return await cards.allModels(ctx);
   } catch (error) {
-    if (error instanceof Unavailable) return undefined;
+    if (error instanceof Unavailable) return [];
     throw error;
   }
+}
+
+/** Sets what words name of the open card. Returns false for words that say anything else. */
+async function choose(ctx: TextContext, words: string, models: readonly Model[], bot: BotModules) {
+  const { drafts, cards, orders } = bot;
+  const open = drafts.composing(ctx.person.id, ctx.chatId);
+  const model = open && modelOf(open, models);
+  if (!model || repliedPicture(ctx, orders)) return false;
+  const settings = saidSettings(fieldsOf(model), words, bot.texts.languages);
+  if (Object.keys(settings).length === 0) return false;
+  const change = withParameters(open, fieldsOf(model), { ...open.parameters, ...settings });
+  const chosen = [...new Set([...open.chosen, ...Object.keys(settings)])];
+  const changed = await drafts.change(open, { ...change, chosen, questionId: open.questionId });
+  if (changed) await cards.repost(changed, ctx);
+  return true;
 }
 
 async function follow(

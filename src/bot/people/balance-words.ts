@@ -1,5 +1,7 @@
+import { debtOf } from "../../accounts/ledger-store.js";
 import { Unavailable } from "../../contract/errors.js";
 import type { Kopecks } from "../../contract/price.js";
+import type { Reads } from "../../database/database.js";
 import { type Gateway, NOT_CONNECTED } from "../../ports/gateway.js";
 import type { BotContext } from "../context.js";
 import { isPrivate } from "../telegram/place.js";
@@ -58,6 +60,12 @@ export function shortfallText(
   if (topUps?.isOn) return `${lack} ${t("money-top-up")}`;
   const contact = supportContact && escapeHtml(supportContact);
   return `${lack} ${contact ? t("money-ask", { contact }) : t("money-ask-nobody")}`;
+}
+
+/** Says what an account owes, or nothing where it owes nothing. */
+export function debtLines(source: Reads, accountId: number, { t, money }: Language): readonly string[] {
+  const debt = debtOf(source, accountId);
+  return debt > 0 ? [t("balance-debt", { debt: money(debt) })] : [];
 }
 
 /** Names a person as HTML, with id and @name, since a display name can be copied. */

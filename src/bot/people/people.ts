@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { Api } from "grammy";
+import type { Api, InlineKeyboard } from "grammy";
 import type { User } from "grammy/types";
 import type { Database, Transaction } from "../../database/database.js";
 import { moreThan, not, table } from "../../database/table.js";
@@ -217,10 +217,14 @@ export async function sendNotice(
   person: Pick<Person, "id">,
   html: string,
   { api, logger }: NoticeLine,
+  keyboard?: InlineKeyboard,
 ): Promise<boolean> {
   if (!api) return false;
   try {
-    await api.sendMessage(person.id, html, { parse_mode: "HTML" });
+    await api.sendMessage(person.id, html, {
+      parse_mode: "HTML",
+      ...(keyboard && { reply_markup: keyboard }),
+    });
     return true;
   } catch (error) {
     logger.info({ user_id: person.id, err: error }, "notice to the person not sent");

@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { agree } from "../../../src/accounts/consent-log.js";
+import { addDebt } from "../../../src/accounts/ledger-store.js";
+import { asKopecks } from "../../../src/contract/price.js";
 import { ANN, BORIS, MAX, PHOTO } from "../../support/bot-harness.js";
 import { order } from "../../support/core.js";
 import { type Desk, openDesk, VERA } from "../../support/desk-world.js";
@@ -48,6 +50,17 @@ describe("/account", () => {
       /<tg-time unix="\d+" format="dt">Jan 1, 2026, 12:00.AM UTC<\/tg-time> · −10\u00a0₽ · paid/,
     );
     expect(shown).not.toContain("telegram:");
+  });
+
+  test("names a debt, as /balance does to both", async () => {
+    const debt = t("balance-debt", { debt: money(25_00) });
+    expect(await desk.max(`/account ${ANN.id}`)).not.toContain(debt);
+    const accountId = desk.core.core.accounts.users.find(ANN.id) ?? 0;
+    await desk.database.write("debt", (tx) => addDebt(tx, accountId, asKopecks(25_00)));
+    expect(await desk.max(`/account ${ANN.id}`)).toContain(debt);
+    expect(await desk.max(`/balance ${ANN.id}`)).toContain(debt);
+    await desk.say("/balance");
+    expect(desk.said().at(-1)).toContain(debt);
   });
 
   test("is short at first: the balance and the last three orders, the changes and keys behind a button", async () => {

@@ -50,6 +50,29 @@ describe("/ban and /unban", () => {
     expect(desk.labels().join()).not.toContain("✅");
   });
 
+  test("bring the open card back with the word that orders are allowed again", async () => {
+    await desk.core.person(ANN.id, 100_00);
+    await desk.max(`/ban ${ANN.id}`);
+    await desk.say("a fox");
+    await desk.max(`/unban ${ANN.id}`);
+    expect(desk.toldTo(ANN.id).at(-1)).toBe(t("told-unban"));
+    await desk.press(t("button-go-on"), ANN);
+    expect(desk.labels().join()).toContain("✅");
+  });
+
+  test("of which the second was cut off after its commit tell the person when it is handled again", async () => {
+    await desk.max(`/ban ${ANN.id}`);
+    const again = { message_id: 4000, date: desk.now() };
+    await desk.max(`/unban ${ANN.id}`, again);
+    await desk.core.clock.advance(5000);
+    expect(await desk.max(`/unban ${ANN.id}`, again)).toContain("can order again");
+    expect(desk.toldTo(ANN.id).filter((text) => text === t("told-unban"))).toHaveLength(2);
+    expect(await desk.max(`/unban ${ANN.id}`)).toContain("isn’t banned");
+    await desk.say(`/unban ${ANN.id}`, VERA, again);
+    expect(desk.said().at(-1)).toContain("isn’t banned");
+    expect(desk.acts().map(({ act }) => act)).toEqual(["unban", "ban"]);
+  });
+
   test("say so where the person cannot be told", async () => {
     desk.telegram.refuse(
       "sendMessage",

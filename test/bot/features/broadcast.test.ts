@@ -76,6 +76,32 @@ test("a broadcast is no album, is cancelled before it begins, and stopped and go
   expect(broadcasts.find(2)?.state).toBe("running");
 });
 
+test("/cancel ends what was composed last: a card, or a message that is not sent yet", async () => {
+  const { say, said, card, broadcasts, telegram } = openNews();
+  await say("/image a fox", MAX);
+  await say("/broadcast", MAX);
+  await say("news", MAX);
+  await say("/image a hen", MAX);
+  for (const text of ["a hen", undefined]) {
+    expect(card(MAX.id, MAX.id)?.text).toBe(text);
+    expect(broadcasts.find(1)?.state).toBe("composing");
+    await say("/cancel", MAX);
+  }
+  expect(said().at(-1)).toBe(t("broadcast-cancelled"));
+  expect(broadcasts.find(1)?.state).toBe("cancelled");
+  expect(telegram.payloadsOf("editMessageText").at(-1)?.text).toBe(t("broadcast-cancelled"));
+  await say("/broadcast", MAX);
+  await say("/image a fox", MAX);
+  await say("/broadcast", MAX);
+  await say("more news", MAX);
+  await say("/cancel", MAX);
+  expect(broadcasts.find(2)?.state).toBe("cancelled");
+  expect(card(MAX.id, MAX.id)?.text).toBe("a fox");
+  await say("/cancel", MAX);
+  await say("/cancel", MAX);
+  expect(said().at(-1)).toBe(t("nothing-to-cancel"));
+});
+
 test("a person turns news off below one, and on again in the settings", async () => {
   const { say, tap, buttons, answered, database } = openNews();
   await say("/settings");

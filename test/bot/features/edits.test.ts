@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ContractError } from "../../../src/contract/errors.js";
-import { openBotHarness } from "../../support/bot-harness.js";
+import { ANN, openBotHarness } from "../../support/bot-harness.js";
 import { t } from "../../support/drafts.js";
 
 const caption = "a cat in the snow";
@@ -96,6 +96,21 @@ test("a description cannot be edited to nothing: the card keeps it, and its pers
     "There are no words in this message. Send me a text.",
   ]);
 });
+
+test.each(["/cancel", "/balance", "отмена", "/video a dog", "make a video of a dog"])(
+  "an edit to %s is no description: the card stays, and its person is told",
+  async (text) => {
+    const { say, edited, card, said } = openEdits();
+    const id = 4000;
+    await say("/image a cat", ANN, { message_id: id });
+    const before = card();
+    await edited(id, { text });
+    expect(card()).toEqual(before);
+    expect(said().at(-1)).toBe(t("edit-other"));
+    await edited(id, { text: "/image a dog" });
+    expect(card().text).toBe("a dog");
+  },
+);
 
 test("a text that becomes a photo brings it to the card", async () => {
   const { sent, edited, made } = openEdits();

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { eraseOrders } from "../../../src/bot/orders/own-orders.js";
 import { ANN, MAX } from "../../support/bot-harness.js";
 import { brokenConnection, refusal } from "../../support/bot-world.js";
 import { type Desk, deliveredOrder, openDesk, VERA } from "../../support/desk-world.js";
@@ -34,6 +35,14 @@ describe("/order", () => {
     expect(await desk.max(`/order #${number}`)).toBe(told);
     expect(await desk.max(`/order_${number}`)).toBe(told);
     expect(await desk.max("/order")).toContain(`/order_${number} · Nano`);
+  });
+
+  test("says of a forgotten person's order that it was delivered, and why nothing is left of it", async () => {
+    const { number } = await deliveredOrder(desk);
+    await desk.database.write("test:forget", (tx) => eraseOrders(tx, ANN.id, 9));
+    const told = await desk.max(`/order ${number}`);
+    expect(told).toContain(t("story-forgotten"));
+    expect(told).toMatch(/ delivered$/);
   });
 
   test("sends the files again without an upload, and records who saw them", async () => {

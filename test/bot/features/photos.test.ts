@@ -41,6 +41,20 @@ test.each([
   expect(card()).toBeUndefined();
 });
 
+test("a result of the bot that is forwarded to it is a photo without words", async () => {
+  const { send, card } = openBotHarness();
+  const forward_origin = { type: "user", date: 1, sender_user: BOT };
+  const caption = "a fox\n\nNano Banana 2.1 · 10 ₽ · balance 290 ₽";
+  await send({ photo: photo("one", 90, 90), caption, forward_origin } as never);
+  expect(card()).toMatchObject({ text: null, parameters: { reference_urls: ["telegram:one"] } });
+  await send({
+    photo: photo("two", 90, 90),
+    caption: "in the snow",
+    forward_origin: { ...forward_origin, sender_user: ANN },
+  } as never);
+  expect(card()).toMatchObject({ text: "in the snow" });
+});
+
 test.each(["image", "video"])("a photo captioned with /%s opens its card in a group too", async (type) => {
   for (const [name, reply_to_message] of [
     ["@atelier_bot", undefined],

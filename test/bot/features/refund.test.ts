@@ -55,6 +55,16 @@ test("what a balance lacks is named by the question, and asked again where it ha
   expect(said()).toContain(t("payment-refunded-owed", { price: PRICE, owed: money(20_00) }));
 });
 
+test("a part that was paid back, with its debt, is told before the rest is refunded", async () => {
+  const { tap, telegram, payments, toldTo } = await openPaid(50_00);
+  const part = { till: "stars", chargeId: "c1", invoiceRef: "unknown", price: 50, returned: 20 };
+  await payments.takeRefund({ ...part, userId: ANN.id, paidAt: 1 });
+  await tap("rf:1:R:3000:3000", telegram.lastId, MAX);
+  const told = (sum: number) =>
+    t("payment-part-refunded-owed", { number: "P-1", sum: money(sum), owed: money(sum) });
+  expect(toldTo(ANN.id).slice(-2)).toEqual([told(20_00), told(30_00)]);
+});
+
 test.each([
   ["CHARGE_NOT_FOUND", "payment-refund-refused-too_old", 50_00, "credited"],
   ["USER_BOT_INVALID", "payment-refund-refused-not_possible", 50_00, "credited"],

@@ -280,6 +280,38 @@ describe("without topics", () => {
     expect(sent?.reply_parameters).toBeDefined();
   });
 
+  test.each([
+    ["the group", {}, [FORUM]],
+    ["each admin", { eventsChat: undefined, supportContact: undefined }, [MAX.id, VERA.id]],
+  ])(
+    "%s gets one header and one row of buttons for an album, of which each part can be answered",
+    async (_who, bot, chats) => {
+      const desk = openSupport(bot, false);
+      await desk.say("/support");
+      for (let part = 0; part < 3; part += 1) await desk.send({ photo: PHOTO, media_group_id: "a" });
+      await desk.brought();
+      for (const chat of chats) {
+        const copies = desk.copied().filter(({ chat_id }) => chat_id === chat);
+        expect(copies.map(({ reply_markup }) => reply_markup !== undefined)).toEqual([true, false, false]);
+        expect(desk.toldTo(chat)).toHaveLength(1);
+      }
+      const last = desk.copied().length + 9000;
+      expect(
+        desk.support.store.addresseeOfReply({ chat_id: chats.at(-1) ?? 0, message_id: last })?.user_id,
+      ).toBe(ANN.id);
+    },
+  );
+
+  test("a part of an album that follows a message of somebody else has a header of its own", async () => {
+    const desk = openSupport({}, false);
+    await desk.say("/support");
+    await desk.send({ photo: PHOTO, media_group_id: "a" });
+    await desk.ask("red", BORIS);
+    await desk.send({ photo: PHOTO, media_group_id: "a" });
+    await desk.brought();
+    expect(desk.toldTo(FORUM).map((text) => text.includes(String(ANN.id)))).toEqual([true, false, true]);
+  });
+
   test("a chat that cannot be written to leaves the message to each admin", async () => {
     const desk = openSupport({}, false);
     const kicked = refusal(403, "Forbidden: bot was kicked");

@@ -100,6 +100,22 @@ describe("words that are no description", () => {
     expect(card()).toEqual(before);
   });
 
+  test("set what they name of the open card", async () => {
+    const { say, said, card } = await openCard("a red fox in the snow");
+    await say("16:9, in 4K");
+    await say("two pictures please");
+    const settings = { aspect_ratio: "16:9", resolution: "4K", count: 2 };
+    expect(card()).toMatchObject({ text: "a red fox in the snow", parameters: settings });
+    expect(said().at(-1)).toContain("a red fox in the snow");
+  });
+
+  test("set nothing where they reply to a picture", async () => {
+    const { say, card } = await openAfterPicture();
+    await say("/image a red fox in the snow");
+    await say("in 4K", ANN, toResult({ id: ANN.id, type: "private", first_name: "Ann" }));
+    expect(card().parameters.resolution).toBe("1K");
+  });
+
   test.each([
     ["меню", "/start"],
     ["Hi!", "/start"],

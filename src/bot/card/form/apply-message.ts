@@ -12,6 +12,7 @@ import {
   mainTextOf,
   type TextFault,
   textFault,
+  waysOf,
   withMainText,
   withoutMainText,
 } from "./fields.js";
@@ -176,7 +177,13 @@ export function judge(draft: Draft, given: Given, model: Model | undefined): Ver
     if ("refusal" in verdict || words === "") return verdict;
     // A caption is taken even when it is too long: the card then shows what is wrong.
     const parameters = withMainText(verdict.parameters ?? draft.parameters, fields, words);
-    return { ...verdict, parameters, promptMessageId: messageId };
+    const isAnswered = draft.view.kind === "text";
+    return {
+      ...verdict,
+      parameters,
+      promptMessageId: messageId,
+      ...(isAnswered && { view: { kind: "card" } }),
+    };
   }
   if (text === undefined) return { refusal: { kind: "empty" } };
   const field = askedParameter(given.asked);
@@ -259,7 +266,8 @@ function picturesInto(form: Form, pictures: readonly string[], shape?: number, q
   }
   const first = picturesUsed(fields, draft.parameters) === 0 ? shape : undefined;
   // A picture leaves a question for a text open.
-  const isWordAsked = asked?.kind === "text" || asked?.kind === "number";
+  const isWayAsked = draft.view.kind === "text" && waysOf(fields).length > 0;
+  const isWordAsked = isWayAsked || asked?.kind === "text" || asked?.kind === "number";
   const placed = withParameters(draft, fields, withAutoFormat(fields, parameters, draft.chosen, first));
   return { ...placed, ...(isWordAsked ? { view: draft.view, questionId: draft.questionId } : {}) };
 }

@@ -118,7 +118,7 @@ function fits(typed: string, own: string): boolean {
 }
 
 /** Normalises a text: lower case, no punctuation at the ends, look-alike letters and signs of a ratio made the same. */
-function plain(text: string): string {
+export function plain(text: string): string {
   const letters = text
     .trim()
     .toLowerCase()

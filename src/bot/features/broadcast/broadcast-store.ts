@@ -145,6 +145,13 @@ export class Broadcasts {
     return row && broadcastOf(row);
   }
 
+  /** Finds what an admin composed last and has not sent. */
+  composing(admin_id: number): Broadcast | undefined {
+    const mine = { admin_id, state: "composing" } as const;
+    const [row] = broadcasts.all(this.database, mine, { orderBy: ["id desc"], limit: 1 });
+    return row && broadcastOf(row);
+  }
+
   /** Finds the oldest running one: they are sent one after another. */
   running(): Broadcast | undefined {
     const [row] = broadcasts.all(this.database, { state: "running" }, { orderBy: ["id"], limit: 1 });

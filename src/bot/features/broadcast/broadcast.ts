@@ -282,6 +282,15 @@ async function tellMessageGone(id: number, bot: ManagedBot): Promise<void> {
     .catch((error: unknown) => logger.warn({ broadcast: id, err: error }, "stopped broadcast not told"));
 }
 
+/** Cancels what an admin has composed below another message, and not sent. Returns false where there is none. */
+export async function cancelComposed(adminId: number, below: number, bot: ManagedBot): Promise<boolean> {
+  const composed = bot.broadcasts.composing(adminId);
+  if (!composed || (composed.screen_id ?? 0) < below) return false;
+  await bot.broadcasts.move(composed.id, "composing", "cancelled");
+  await showProgress(composed.id, bot);
+  return true;
+}
+
 async function showProgress(
   id: number,
   { plainApi, broadcasts, languageOf, logger }: ManagedBot,

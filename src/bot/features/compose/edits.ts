@@ -26,8 +26,10 @@ async function correct(ctx: EditContext, bot: BotModules): Promise<void> {
   const { drafts, cards } = bot;
   const draft = drafts.composing(ctx.person.id, ctx.chatId);
   const messageId = ctx.longText?.messageId ?? ctx.msgId;
-  const text = await wordsOf(ctx, bot);
+  const { text, type, isCommand } = await wordsOf(ctx, bot);
   if (!draft || !isMadeOf(draft, messageId)) return tellIfOrdered(ctx, { messageId, text }, bot);
+  if (isCommand || (type !== undefined && type !== draft.type))
+    return void (await ctx.reply(ctx.language.t("edit-other")));
   if (!(await bot.moderation.allows([text], "chat")))
     return void (await ctx.reply(refusalText({ kind: "content" }, ctx.language)));
   const before = draft.pictureMessages[messageId];
@@ -40,11 +42,13 @@ async function correct(ctx: EditContext, bot: BotModules): Promise<void> {
   await cards.refresh(outcome.draft, ctx);
 }
 
-async function wordsOf(ctx: EditContext, { readIntent }: BotModules): Promise<string> {
-  const said = readCommand(textOf(ctx) ?? ctx.editedMessage.caption ?? "").words;
-  const own = withoutBotName(ctx, said);
+async function wordsOf(ctx: EditContext, { readIntent }: BotModules) {
+  const said = readCommand(textOf(ctx) ?? ctx.editedMessage.caption ?? "");
+  const own = withoutBotName(ctx, said.words);
   const intent = await readIntent(own, { isReply: true });
-  return intent.kind === "describe" && intent.text !== "" ? intent.text : own;
+  const asked = intent.kind === "describe" ? intent : undefined;
+  const isCommand = own.startsWith("/") || (said.type === undefined && intent.kind === "command");
+  return { text: asked?.text || own, type: said.type ?? asked?.type, isCommand };
 }
 
 /** Reads the picture of the message, and publishes another one than before, which proves that it is readable. */

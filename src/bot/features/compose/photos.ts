@@ -65,11 +65,13 @@ export function picturesFeature(bot: BotModules): Feature {
 
 /** Reads the words of a picture, without the mention of the bot. Undefined when it is not addressed to the bot. */
 async function captionOf(ctx: MessageContext, bot: BotModules): Promise<Caption | undefined> {
-  const caption = ctx.message.caption ?? "";
+  const { caption: words = "", forward_origin: origin } = ctx.message;
+  // What the bot wrote below a result says what it was and what it cost.
+  const caption = origin?.type === "user" && origin.sender_user.id === ctx.me.id ? "" : words;
   const draft = bot.drafts.composing(ctx.person.id, ctx.chatId);
-  const { type, words } = readCommand(caption);
-  if (type !== undefined && (isPrivate(ctx) || isForBot(ctx.message, ctx.me)))
-    return { type, words, isNew: true };
+  const command = readCommand(caption);
+  if (command.type !== undefined && (isPrivate(ctx) || isForBot(ctx.message, ctx.me)))
+    return { ...command, isNew: true };
   if (isPrivate(ctx)) {
     const said = await saidAbout(caption, bot);
     return { ...said, isNew: said.type !== undefined && said.type !== draft?.type };

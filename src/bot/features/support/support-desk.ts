@@ -115,11 +115,13 @@ class AdminChats {
     const { plainApi: api } = this.bot;
     const { chatId } = place;
     const text = headerText(person, ticket.kind, "support-chat", this.language);
-    const header = await inTopicOrGroup(place.threadId, (topic) =>
-      api.sendMessage(chatId, text, { ...topic, parse_mode: "HTML" }),
-    );
-    const copy = await this.#copy(ticket, chatId, topicOf(header), this.language);
-    return [headerCopy(header), { ...copy, thread_id: null }];
+    return inTopicOrGroup(place.threadId, async (topic) => {
+      const headers = this.store.isRest(ticket)
+        ? []
+        : [headerCopy(await api.sendMessage(chatId, text, { ...topic, parse_mode: "HTML" }))];
+      const copy = await this.#copy(ticket, chatId, topic.message_thread_id ?? null, this.language);
+      return [...headers, { ...copy, thread_id: null }];
+    });
   }
 
   /** Throws the fault where no admin was reached, or where none has the message and Telegram may take it later. */
@@ -133,7 +135,8 @@ class AdminChats {
       const language = languageOf(adminId);
       try {
         const text = headerText(person, ticket.kind, "support-chat", language);
-        brought.push(headerCopy(await api.sendMessage(adminId, text, { parse_mode: "HTML" })));
+        if (!this.store.isRest(ticket))
+          brought.push(headerCopy(await api.sendMessage(adminId, text, { parse_mode: "HTML" })));
         brought.push(await this.#copy(ticket, adminId, null, language));
         isBrought = true;
       } catch (error) {
@@ -147,15 +150,17 @@ class AdminChats {
     return brought;
   }
 
-  /** Copies the message. One that Telegram does not copy, or that is gone, is told of in words. */
+  /** Copies the message, with buttons under the first of an album. One that Telegram does not copy is told of in words. */
   async #copy(
-    { user_id, message_id, kind }: SupportTicketRow,
+    ticket: SupportTicketRow,
     chatId: number,
     threadId: number | null,
     language: Language,
   ): Promise<Copy> {
     const { plainApi: api } = this.bot;
-    const more = { ...inTopic({ threadId }), reply_markup: ticketKeyboard(user_id, kind, language) };
+    const { user_id, message_id, kind } = ticket;
+    const buttons = !this.store.isRest(ticket) && { reply_markup: ticketKeyboard(user_id, kind, language) };
+    const more = { ...inTopic({ threadId }), ...buttons };
     const copied = await api.copyMessage(chatId, user_id, message_id, more).catch((error: unknown) => {
       if (!(error instanceof GrammyError) || !UNCOPYABLE.test(error.description)) throw error;
       return api.sendMessage(chatId, language.t("support-uncopied"), more);

@@ -139,6 +139,13 @@ export class SupportStore implements OwnData {
     return tickets.all(this.database, { sent_at: null }, { orderBy: ["id"], limit: 1 })[0];
   }
 
+  /** True for a part of an album of which admins got another part last. */
+  isRest({ user_id, album }: SupportTicketRow): boolean {
+    const brought = { sent_at: not(null) };
+    const [last] = tickets.all(this.database, brought, { orderBy: ["id desc"], limit: 1 });
+    return album !== null && last?.album === album && last.user_id === user_id;
+  }
+
   async sent({ user_id, message_id }: SupportTicketRow, made: readonly Copy[]): Promise<void> {
     const now = this.clock.now();
     await this.database.write("support-sent", (tx) => {

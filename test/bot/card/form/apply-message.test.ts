@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { refusalText } from "../../../../src/bot/card/card-words.js";
 import type { View } from "../../../../src/bot/card/draft-store.js";
 import { type Asked, askedOn, takeEdit, takeMessage } from "../../../../src/bot/card/form/apply-message.js";
-import { settingChange } from "../../../../src/bot/card/form/change-model.js";
-import { fieldNamed, fieldsOf, type NumberField } from "../../../../src/bot/card/form/fields.js";
+import { settingChange, toCard, toWay } from "../../../../src/bot/card/form/change-model.js";
+import { fieldNamed, fieldsOf, type NumberField, waysOf } from "../../../../src/bot/card/form/fields.js";
 import { chatPicture, heldBack } from "../../../../src/bot/card/form/picture-fields.js";
 import { parseLinks, parseNumber } from "../../../../src/bot/card/form/typed-value.js";
 import { NEW_DRAFT, openBotWorld } from "../../../support/bot-world.js";
@@ -45,6 +45,22 @@ describe("a message that is handled again after a crash", () => {
     expect(await take(10, given)).toMatchObject({ kind: "taken" });
     expect(held().parameters).not.toHaveProperty("reference_urls");
   });
+});
+
+test("pictures leave the page of a song's words open, whose way back is to the description", async () => {
+  const { drafts, held, take } = await openDraft("music:suno-v5");
+  const fields = fieldsOf(modelNamed("music:suno-v5"));
+  const description = "a song about the sea";
+  await drafts.change(held(), { parameters: { ...held().parameters, description } });
+  const [, lyrics] = waysOf(fields);
+  if (!lyrics) throw new Error("no lyrics");
+  await drafts.change(held(), toWay(held(), fields, lyrics));
+  await take(10, { pictures: [chatPicture("A")] });
+  await take(11, { pictures: [chatPicture("B")] });
+  expect(held().view).toEqual({ kind: "text" });
+  expect(toCard(held(), fields)).toMatchObject({ parameters: { mode: "description", description } });
+  await take(12, { pictures: [chatPicture("C")], text: "the sea is wide and I am small" });
+  expect(held()).toMatchObject({ view: { kind: "card" }, parameters: { mode: "lyrics", description } });
 });
 
 test("a photo sets the aspect ratio to auto unless one was chosen on the card, and takes it along when it goes", async () => {
