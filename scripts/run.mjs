@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { enableCompileCache } from "node:module";
+import * as modules from "node:module";
 import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
 import { build, canBuild } from "./build.mjs";
@@ -33,7 +33,7 @@ if (Number.parseInt(process.versions.node, 10) < Number.parseInt(floor, 10)) {
 } else {
   process.argv = [process.execPath, file.pathname, ...rest];
   // Compiled once for all starts. Beside the packages, and not in a folder that other users may write to.
-  enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/node", import.meta.url)));
+  modules.enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/node", import.meta.url)));
   if (loadSettings()) await import(file.href);
 }
 
