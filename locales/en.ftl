@@ -567,6 +567,7 @@ value-no = no
 ## Paying
 pay-accepted = Paid. On it!
 money-missing = <b>You are { $missing } short.</b>
+money-owed = An earlier refund has left you owing { $owed }: whatever is added next pays it first.
 money-missing-group = Your balance is too low for this. To see it, send me /balance in our private chat.
 money-ask = To top up, contact { $contact }.
 money-ask-nobody = To top up, contact the owner of the bot.
@@ -794,7 +795,7 @@ button-pay-yookassa = Card / SBP · { $sum }
 button-top-up-again = 🔁 Try again
 top-up-menu = Your balance: <b>{ $balance }</b>. How much shall I add?
 top-up-tills = ⭐ is Telegram Stars, 💳 is a bank card or SBP (Russian fast payments).
-top-up-missing = Your open card lacks { $missing }: the first button is exactly enough.
+top-up-missing = Your open card lacks { $missing }: the first button is enough.
 top-up-private = Top-ups are for our private chat, where nobody else can pay by mistake.
 top-up-ask-sum = How many rubles shall I add? Send me a number, for example: 300
 top-up-sum-wrong = Please send a sum in rubles, for example 300

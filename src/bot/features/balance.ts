@@ -238,10 +238,11 @@ async function ownBalanceHtml(
   { supportContact, accounts, spending, topUps }: BotModules,
 ): Promise<string> {
   const { t, money } = ctx.language;
-  const { amount } = await connectedGateway(ctx).balance();
+  const { amount, owed } = await connectedGateway(ctx).balance();
   const isShared = accounts.kind === "shared";
   const balance = money(kopecksOf(amount));
   const lines = [t(isShared ? "balance-now-shared" : "balance-now", { balance })];
+  if (owed) lines.push(t("money-owed", { owed: money(kopecksOf(owed)) }));
   const allowance = spending && ownAllowanceText(spending.allowanceOf(ctx.person.id), ctx.language);
   if (allowance) lines.push(allowance);
   if (isOtherAsked) lines.push(t(isShared ? "balance-elsewhere" : "balance-own-only"));

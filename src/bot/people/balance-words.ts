@@ -1,5 +1,5 @@
 import { Unavailable } from "../../contract/errors.js";
-import type { Kopecks } from "../../contract/price.js";
+import { type Kopecks, leftOf, NO_KOPECKS, sumOf } from "../../contract/price.js";
 import { type Gateway, NOT_CONNECTED } from "../../ports/gateway.js";
 import type { BotContext } from "../context.js";
 import { isPrivate } from "../telegram/place.js";
@@ -45,6 +45,11 @@ export interface MoneyHelp {
   supportContact: string | undefined;
   /** True where a top-up can be bought here, with a button of the card. */
   topUps?: { isOn: boolean } | undefined;
+}
+
+/** Returns what has to be added before a price can be paid: a debt is paid first. */
+export function lackOf(price: Kopecks, balance: Kopecks, owed: Kopecks): Kopecks {
+  return price > balance ? sumOf([leftOf(price, balance), owed]) : NO_KOPECKS;
 }
 
 /** Says that the balance is too low, by how much, and what to do, as HTML. */
