@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
-import { enableCompileCache } from "node:module";
+import * as modules from "node:module";
 import { fileURLToPath } from "node:url";
+import { parseEnv } from "node:util";
 import { build, canBuild } from "./build.mjs";
 
 /**
@@ -32,15 +33,16 @@ if (Number.parseInt(process.versions.node, 10) < Number.parseInt(floor, 10)) {
 } else {
   process.argv = [process.execPath, file.pathname, ...rest];
   // Compiled once for all starts. Beside the packages, and not in a folder that other users may write to.
-  enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/node", import.meta.url)));
+  modules.enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/node", import.meta.url)));
   if (loadSettings()) await import(file.href);
 }
 
-/** Reads `.env`, where there is one. A file that cannot be read is one line, and nothing starts. */
+/** Reads `.env`, where there is one, without the byte order mark of some editors. A file that cannot be read is one line, and nothing starts. */
 function loadSettings() {
   if (process.env.NODE_ENV === "test" || !existsSync(settings)) return true;
   try {
-    process.loadEnvFile(settings);
+    const text = readFileSync(settings, "utf8").replace(/^\uFEFF/, "");
+    for (const [name, value] of Object.entries(parseEnv(text))) process.env[name] ??= value;
     return true;
   } catch (error) {
     const reason = error instanceof Error && "code" in error ? error.code : "unreadable";

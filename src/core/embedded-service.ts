@@ -4,7 +4,7 @@ import { Accounts } from "../accounts/accounts.js";
 import { AuditLog } from "../accounts/audit-log.js";
 import { InviteBook, type InviteSums } from "../accounts/invite-book.js";
 import { ChatKeys, KeyCheck } from "../accounts/key-store.js";
-import { balanceOf } from "../accounts/ledger-store.js";
+import { balanceOf, debtOf } from "../accounts/ledger-store.js";
 import type { WelcomeGuard } from "../accounts/welcome-credit.js";
 import type { CatalogueSource } from "../catalogue/catalogue.js";
 import { ModelOverrides } from "../catalogue/model-overrides.js";
@@ -153,7 +153,11 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
   const gatewayOf = async (user: User): Promise<Gateway> => {
     const accountId = await accounts.idOf(user);
     return {
-      balance: async () => ({ currency: "RUB", amount: rublesOf(balanceOf(database, accountId)) }),
+      async balance() {
+        const owed = rublesOf(debtOf(database, accountId));
+        const amount = rublesOf(balanceOf(database, accountId));
+        return { currency: "RUB", amount, ...(owed > 0 && { owed }) };
+      },
       models: async () => offered.current.models,
       submit(request, { id: orderId, quotedKopecks, writeOrderIn: writeIn }) {
         const terms = { accountId, origin: "bot", orderId, quotedKopecks, writeIn } as const;

@@ -56,7 +56,8 @@ export interface GatewayJob extends Job {
 
 /** Shows the service to one account. Outcomes that a caller must handle are the errors of errors.ts. */
 export interface Gateway {
-  balance(): Promise<Balance>;
+  /** `owed`: the rubles of a debt, which is paid first from whatever is added. */
+  balance(): Promise<Balance & { owed?: number }>;
   models(): Promise<readonly Model[]>;
   /**
    * Submits an order. A repeated submission makes no second one: it returns the first acceptance, or throws

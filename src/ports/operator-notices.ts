@@ -1,4 +1,5 @@
 import type { Kopecks } from "../contract/price.js";
+import type { Transaction } from "../database/database.js";
 
 /** Why an upstream takes nothing until somebody acts. */
 export type PauseReason = "no_credit" | "locked" | "key_refused";
@@ -85,7 +86,7 @@ export interface Once {
   againAfterMs?: number;
 }
 
-type TellNotice = (notice: OperatorNotice, once: Once | undefined) => void;
+type TellNotice = (notice: OperatorNotice, once: Once | undefined, tx: Transaction | undefined) => void;
 type EndNotice = (topic: string) => void;
 
 /** Tells operators of what they should look into, as soon as somebody delivers it: parts start before the bot. */
@@ -93,9 +94,9 @@ export class NoticeQueue {
   #waiting: (() => void)[] = [];
   #deliver: { tell: TellNotice; end: EndNotice } | undefined;
 
-  /** Never throws. */
-  tell(notice: OperatorNotice, once?: Once): void {
-    if (this.#deliver) this.#deliver.tell(notice, once);
+  /** Never throws, unless it is told in a transaction: then it is lost with that alone. */
+  tell(notice: OperatorNotice, once?: Once, tx?: Transaction): void {
+    if (this.#deliver) this.#deliver.tell(notice, once, tx);
     else this.#wait(() => this.tell(notice, once));
   }
 

@@ -175,6 +175,9 @@ const OPEN_MAX = 20;
 /** How long invoices that nobody paid are kept. */
 const UNPAID_KEPT_MS = 30 * DAY_MS;
 
+/** Writes what others keep of a report, in the transaction that takes it. */
+type Note<Taken> = (taken: Taken, tx: Transaction) => void;
+
 /** Invoices and payments of all tills, with their money: a payment and its entry are written together. */
 export class PaymentBook {
   /** Payments whose refund a till is being asked about. Asked again meanwhile, it could pay back what was undone. */
@@ -246,22 +249,26 @@ export class PaymentBook {
     await this.#write("invoice-told", (tx) => invoices.update(tx, { id, message_id }, { message_id: null }));
   }
 
-  /** Credits a payment by the row of its invoice, or holds it. */
-  async take(payment: ReportedPayment): Promise<TakenPayment> {
+  /** Credits a payment by the row of its invoice, or holds it. `note` writes along what became of it. */
+  async take(payment: ReportedPayment, note: Note<TakenPayment> = () => {}): Promise<TakenPayment> {
     const { clock, logger } = this.ground;
-    const taken = await this.#write("payment", (tx) =>
-      takePayment(tx, this.#arrived(tx, payment), clock.now(), this.inviteSums),
-    );
+    const taken = await this.#write("payment", (tx) => {
+      const taken = takePayment(tx, this.#arrived(tx, payment), clock.now(), this.inviteSums);
+      note(taken, tx);
+      return taken;
+    });
     logger.info({ ...idsOf(taken.payment), outcome: taken.kind }, "payment taken");
     return taken;
   }
 
-  /** Records a refund that the till reports, also one that nobody here asked for. */
-  async takeRefund(refund: ReportedPayment): Promise<RefundTaken> {
+  /** Records a refund that the till reports, also one that nobody here asked for. `note` writes along what it was. */
+  async takeRefund(refund: ReportedPayment, note: Note<RefundTaken> = () => {}): Promise<RefundTaken> {
     const { clock, logger } = this.ground;
-    const taken = await this.#write("payment-refund", (tx) =>
-      takeRefund(tx, this.#arrived(tx, refund), clock.now()),
-    );
+    const taken = await this.#write("payment-refund", (tx) => {
+      const taken = takeRefund(tx, this.#arrived(tx, refund), clock.now());
+      note(taken, tx);
+      return taken;
+    });
     logger.info({ ...idsOf(taken.payment), outcome: taken.kind }, "refund of a payment taken");
     return taken;
   }

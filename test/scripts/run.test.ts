@@ -168,7 +168,7 @@ test.each([
   ["test", "environment "],
 ])("settings of .env count where the environment lacks them, with NODE_ENV=%s", async (mode, told) => {
   const root = builtProject('process.stdout.write([process.env.FIRST, process.env.SECOND].join(" "));');
-  writeFileSync(join(root, ".env"), "# words\nFIRST=file\nSECOND=file\n");
+  writeFileSync(join(root, ".env"), "\uFEFFSECOND=file\n# words\nFIRST=file\n");
   const { stdout } = await execute(process.execPath, [join(root, "scripts/run.mjs"), "ctl/main"], {
     cwd: tmpdir(),
     env: { ...process.env, FIRST: "environment", NODE_ENV: mode },
@@ -185,6 +185,6 @@ test("a .env that cannot be read is one line, and nothing starts", async () => {
   await expect(started).rejects.toMatchObject({
     code: 1,
     stdout: "",
-    stderr: expect.stringMatching(/cannot read \.env \(\w+\)\n$/),
+    stderr: expect.stringMatching(/cannot read \.env \(EISDIR\)\n$/),
   });
 });

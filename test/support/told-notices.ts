@@ -1,5 +1,5 @@
 import { AdminNotices } from "../../src/bot/notices/notices.js";
-import type { Database } from "../../src/database/database.js";
+import type { Database, Transaction } from "../../src/database/database.js";
 import type { Clock } from "../../src/platform/clock.js";
 import { NoticeQueue, type OperatorNotice } from "../../src/ports/operator-notices.js";
 import { texts } from "./drafts.js";
@@ -17,11 +17,14 @@ export function recordedNotices(database: Database, clock: Clock, told: Operator
   );
   const notices = new NoticeQueue();
   notices.deliverBy(
-    (notice, once) =>
-      void database.write("notice", (tx) => {
+    (notice, once, tx) => {
+      const record = (tx: Transaction) => {
         if (admins.record(tx, notice, clock.now(), once)) told.push(notice);
-      }),
-    (topic) => void admins.end(topic),
+      };
+      if (tx) record(tx);
+      else database.write("notice", record).catch(() => {});
+    },
+    (topic) => void admins.end(topic).catch(() => {}),
   );
   return notices;
 }

@@ -192,6 +192,7 @@ export class CardMessages {
       allModels,
       pictureShape: shapes.ofFirst(draft.parameters),
       balanceKopecks: balance && kopecksOf(balance.amount),
+      owedKopecks: kopecksOf(balance?.owed ?? 0),
       limitLeftKopecks: spending && leftKopecks(spending.allowanceOf(person.id)),
       language,
       supportContact,

@@ -4,13 +4,12 @@ import { type Model, type ParameterValue, versionOf, versionTitle } from "../../
 import {
   isFixedPrice,
   type Kopecks,
-  leftOf,
   lowestPriceKopecks,
   NO_KOPECKS,
   type QuotedPrice,
 } from "../../contract/price.js";
 import type { TopUps } from "../payments/top-ups.js";
-import { shortfallText } from "../people/balance-words.js";
+import { debtLines, lackOf, shortfallText } from "../people/balance-words.js";
 import { blockquote, codePoints, cutText, escapeHtml } from "../texts/html.js";
 import { firstText, type Language } from "../texts/texts.js";
 import { type CardAction, cardData } from "./callback-data.js";
@@ -67,6 +66,8 @@ interface CardSurroundings {
   pictureShape?: number | undefined;
   /** Undefined where the card does not show it: see `showsBalance`. */
   balanceKopecks: Kopecks | undefined;
+  /** What is paid first from whatever is added. */
+  owedKopecks?: Kopecks;
   /** What is left of the person's limit, where there is one: the card shows it in place of the balance. */
   limitLeftKopecks?: Kopecks | undefined;
   language: Language;
@@ -170,8 +171,12 @@ export function shownPrice({ kopecks, isExact }: QuotedPrice, { t, money }: Lang
   return isExact ? price : t("models-price-from", { price });
 }
 
-function shortfallOf({ price }: FormState, { balanceKopecks }: CardSurroundings): Kopecks {
-  return !price || balanceKopecks === undefined ? NO_KOPECKS : leftOf(price.kopecks, balanceKopecks);
+function shortfallOf(
+  { price }: FormState,
+  { balanceKopecks, owedKopecks = NO_KOPECKS }: CardSurroundings,
+): Kopecks {
+  if (!price || balanceKopecks === undefined) return NO_KOPECKS;
+  return lackOf(price.kopecks, balanceKopecks, owedKopecks);
 }
 
 /**
@@ -180,7 +185,7 @@ function shortfallOf({ price }: FormState, { balanceKopecks }: CardSurroundings)
  */
 function sumsOf(form: FormState, around: CardSurroundings): string[] {
   const { price, payable } = form;
-  const { language, balanceKopecks, limitLeftKopecks, isGroup } = around;
+  const { language, balanceKopecks, owedKopecks = NO_KOPECKS, limitLeftKopecks, isGroup } = around;
   if (around.isBanned) return [language.t("refused-account_banned")];
   const shortfall = shortfallOf(form, around);
   const { t, money } = language;
@@ -195,6 +200,7 @@ function sumsOf(form: FormState, around: CardSurroundings): string[] {
         : t("card-limit", { left: money(limitLeftKopecks) }),
     );
   const lack = shortfall > 0 ? [shortfallText(shortfall, around, around)] : [];
+  if (shortfall > 0 && !isGroup) lack.unshift(...debtLines(owedKopecks, language));
   return [sums.join(price ? " · " : "\n"), ...lack].filter(Boolean);
 }
 

@@ -3,7 +3,7 @@ import { accountById, banAt, entryReason, newestNotes } from "../../accounts/acc
 import type { Admins } from "../../accounts/admin-store.js";
 import { consentsOfAccount } from "../../accounts/consent-log.js";
 import { livingKeysOf } from "../../accounts/key-store.js";
-import { type LedgerEntry, newestEntries } from "../../accounts/ledger-store.js";
+import { debtOf, type LedgerEntry, newestEntries } from "../../accounts/ledger-store.js";
 import { HOUR_MS } from "../../platform/units.js";
 import { actorOf, type BotContext } from "../context.js";
 import { type AnswerOutcome, ask, type Question, questionDialog, refused } from "../dialogs.js";
@@ -64,7 +64,7 @@ async function accountScreen(
     [
       personText(person),
       t("account-balance", { balance: money(balance) }),
-      ...debtLines(database, accountId, language),
+      ...debtLines(debtOf(database, accountId), language),
       t("account-since", { since: time(seen?.firstAt ?? created_at) }),
       ...(seen ? [t("account-seen", { seen: seenText(seen.lastAt) })] : []),
       ...(ban ? [t("account-banned"), ...termLines({ ...ban, until: ban.until_at }, language)] : []),

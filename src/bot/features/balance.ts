@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { type CommandContext, Composer, InlineKeyboard } from "grammy";
+import { debtOf } from "../../accounts/ledger-store.js";
 import {
   type MonthSums,
   monthSums,
@@ -235,12 +236,11 @@ function asksForOther({ match }: CommandContext<BotContext>): boolean {
 async function ownBalanceHtml(ctx: BotContext, isOtherAsked: boolean, bot: BotModules): Promise<string> {
   const { supportContact, accounts, spending, topUps } = bot;
   const { t, money } = ctx.language;
-  const { amount } = await connectedGateway(ctx).balance();
+  const { amount, owed = 0 } = await connectedGateway(ctx).balance();
   const isShared = accounts.kind === "shared";
   const balance = money(kopecksOf(amount));
   const lines = [t(isShared ? "balance-now-shared" : "balance-now", { balance })];
-  if (isManaged(bot))
-    lines.push(...debtLines(bot.database, await bot.accounts.users.idOf(ctx.person), ctx.language));
+  lines.push(...debtLines(kopecksOf(owed), ctx.language));
   const allowance = spending && ownAllowanceText(spending.allowanceOf(ctx.person.id), ctx.language);
   if (allowance) lines.push(allowance);
   if (isOtherAsked) lines.push(t(isShared ? "balance-elsewhere" : "balance-own-only"));
@@ -261,6 +261,6 @@ async function showBalanceOf(ctx: CommandContext<BotContext>, bot: ManagedBot): 
   const whose = { person: personText(found.person) };
   const words =
     kopecks === undefined ? t("balance-none", whose) : t("balance-of", { ...whose, balance: money(kopecks) });
-  const debt = debtLines(bot.database, bot.accounts.users.find(found.person.id) ?? 0, ctx.language);
+  const debt = debtLines(debtOf(bot.database, bot.accounts.users.find(found.person.id) ?? 0), ctx.language);
   await ctx.reply([words, ...debt].join("\n"), { parse_mode: "HTML" });
 }

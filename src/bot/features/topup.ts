@@ -1,7 +1,7 @@
 import { Composer, InlineKeyboard } from "grammy";
 import type { InlineKeyboardButton } from "grammy/types";
 import { agree, hasAgreed } from "../../accounts/consent-log.js";
-import { asKopecks, type Kopecks, kopecksOf, leftOf, NO_KOPECKS, parseRubles } from "../../contract/price.js";
+import { asKopecks, type Kopecks, kopecksOf, NO_KOPECKS, parseRubles } from "../../contract/price.js";
 import { isoTime } from "../../platform/zoned-time.js";
 import type { ReceiptContact, Till, TopUp } from "../../tills/till.js";
 import { formOf } from "../card/form/evaluate-form.js";
@@ -13,7 +13,7 @@ import { taps } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
 import { contactOf, readContact, receiptContacts } from "../payments/receipt-contact.js";
 import { type OfferedTopUp, START_TOP_UP, topUpButton, topUpData } from "../payments/top-ups.js";
-import { connectedGateway } from "../people/balance-words.js";
+import { connectedGateway, debtLines, lackOf } from "../people/balance-words.js";
 import type { OwnData } from "../people/people.js";
 import { sendScreen } from "../screens.js";
 import { buttonData, type DataOf } from "../telegram/button-data.js";
@@ -169,9 +169,11 @@ async function act(ctx: BotContext, data: DataOf<typeof topUpData>, bot: Managed
 async function showMenu(ctx: BotContext, bot: ManagedBot): Promise<void> {
   const { t, money } = ctx.language;
   if (bot.accounts.users.banOf(ctx.person.id)) return void (await ctx.reply(t("checkout-banned")));
-  const balanceKopecks = kopecksOf((await connectedGateway(ctx).balance()).amount);
-  const missing = await missingSum(ctx, balanceKopecks, bot);
+  const { amount, owed = 0 } = await connectedGateway(ctx).balance();
+  const [balanceKopecks, owedKopecks] = [kopecksOf(amount), kopecksOf(owed)];
+  const missing = await missingSum(ctx, balanceKopecks, owedKopecks, bot);
   const lines = [t("top-up-menu", { balance: money(balanceKopecks) })];
+  lines.push(...debtLines(owedKopecks, ctx.language));
   if (bot.topUps.tills.length > 1) lines.push(t("top-up-tills"));
   if (missing > 0) lines.push(t("top-up-missing", { missing: money(missing) }));
   await ctx.reply(lines.join("\n"), { parse_mode: "HTML", reply_markup: menuKeyboard(ctx, missing, bot) });
@@ -195,15 +197,16 @@ function offerButtons(offers: readonly OfferedTopUp[], { t, money }: Language): 
   });
 }
 
-/** Returns what the balance lacks for the card that is open in the private chat. */
+/** Returns what has to be added for the card that is open in the private chat. */
 async function missingSum(
   ctx: BotContext,
   balanceKopecks: Kopecks,
+  owedKopecks: Kopecks,
   { drafts, cards }: ManagedBot,
 ): Promise<Kopecks> {
   const draft = drafts.composing(ctx.person.id, ctx.person.id);
   const price = draft && formOf(draft, await cards.models(ctx, draft.type))?.price;
-  return price ? leftOf(price.kopecks, balanceKopecks) : NO_KOPECKS;
+  return price ? lackOf(price.kopecks, balanceKopecks, owedKopecks) : NO_KOPECKS;
 }
 
 const receiptTap = buttonData("rc", ["a"]);

@@ -231,13 +231,19 @@ export function deliverNotices(bot: BotGround): Recurring[] {
   const { database, clock, logger, notices, events, people, adminIds, eventsChat, reportAt } = bot;
   const admins = new AdminNotices(bot, bot.plainApi, adminIds, people, bot.languageOf);
   /** Records a notice for admins, for the event chat, or for both. */
-  const record = (notice: EventNotice, to: { admins: boolean; chat: boolean }, once?: Once) => {
-    const recorded = database.write("notice", (tx) => {
+  const record = (
+    notice: EventNotice,
+    to: { admins: boolean; chat: boolean },
+    once?: Once,
+    tx?: Transaction,
+  ) => {
+    const recordIn = (tx: Transaction) => {
       const at = clock.now();
       if (to.admins && !admins.record(tx, notice, at, once)) return;
       if (to.chat) events.record(tx, notice, at);
-    });
-    recorded.catch(async (error: unknown) => {
+    };
+    if (tx) return recordIn(tx);
+    database.write("notice", recordIn).catch(async (error: unknown) => {
       logger.warn({ notice, err: error }, "notice not recorded");
       if (to.admins) await admins.sendToAll(notice);
     });
@@ -246,8 +252,8 @@ export function deliverNotices(bot: BotGround): Recurring[] {
     eventsChat &&
     new EventChat(bot, eventsChat, () => record({ kind: "events_lost" }, { admins: true, chat: false }));
   notices.deliverBy(
-    (notice, once) =>
-      record(notice, { admins: !FOR_CHAT_ALONE.has(notice.kind), chat: chat !== undefined }, once),
+    (notice, once, tx) =>
+      record(notice, { admins: !FOR_CHAT_ALONE.has(notice.kind), chat: chat !== undefined }, once, tx),
     (topic) =>
       void admins
         .end(topic)

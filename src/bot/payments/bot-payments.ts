@@ -135,7 +135,6 @@ function tillDesk(bot: ManagedGround, intake: PaymentIntake, teller: PaymentTell
   const returnUrl = `https://t.me/${bot.botInfo.username}`;
   return {
     start() {
-      intake.noteHeld();
       for (const till of tills)
         till.start({
           take,

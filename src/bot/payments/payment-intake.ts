@@ -61,41 +61,27 @@ export class PaymentIntake {
     }
   }
 
-  /** Tells operators of payments that are held, of each once: the process may have died before it did. */
-  noteHeld(): void {
-    for (const payment of this.bot.accounts.payments.held()) this.#noteHeld(payment);
-  }
-
-  #noteHeld(payment: TillPayment): void {
-    const once = { topic: `held:${payment.id}`, content: "held" };
-    this.bot.notices.tell({ kind: "payment_held", ...noticeOf(payment) }, once);
-  }
-
   async #writePayment(report: ReportedPayment): Promise<Telling> {
-    const taken = await this.bot.accounts.payments.take(report);
+    const { notices, accounts } = this.bot;
+    const taken = await accounts.payments.take(report, ({ kind, payment }, tx) => {
+      if (kind === "unmatched") notices.tell({ kind: "payment_held", ...noticeOf(payment) }, undefined, tx);
+    });
     const { payment } = taken;
     if (taken.kind === "credited") return () => this.teller.tellCredit(payment, taken.debtPaidKopecks);
-    if (taken.kind !== "unmatched") return tellNothing;
-    this.#noteHeld(payment);
-    return () => this.teller.tellHeld(payment);
+    return taken.kind === "unmatched" ? () => this.teller.tellHeld(payment) : tellNothing;
   }
 
   async #writeRefund(report: ReportedPayment): Promise<Telling> {
     const { notices, accounts } = this.bot;
-    const taken = await accounts.payments.takeRefund(report);
-    if (taken.kind === "repeated") return tellNothing;
-    const { payment, owedKopecks } = taken;
-    // One that an admin began is no news to operators.
-    const tell = () => this.teller.tellReturn(payment);
-    if (taken.kind === "settled") return tell;
-    const owed = owedKopecks / 100;
-    if (taken.kind === "part") {
-      const refunded = payment.returned / 100;
-      notices.tell({ kind: "payment_partly_refunded", ...noticeOf(payment), refunded, owed });
-      return tell;
-    }
-    notices.tell({ kind: "payment_refunded", ...noticeOf(payment), owed });
-    return tell;
+    const taken = await accounts.payments.takeRefund(report, (taken, tx) => {
+      // One that an admin began is no news to operators.
+      if (taken.kind === "repeated" || taken.kind === "settled") return;
+      const told = { ...noticeOf(taken.payment), owed: taken.owedKopecks / 100 };
+      const refunded = taken.payment.returned / 100;
+      if (taken.kind === "refunded") notices.tell({ kind: "payment_refunded", ...told }, undefined, tx);
+      else notices.tell({ kind: "payment_partly_refunded", ...told, refunded }, undefined, tx);
+    });
+    return taken.kind === "repeated" ? tellNothing : () => this.teller.tellReturn(taken.payment);
   }
 }
 

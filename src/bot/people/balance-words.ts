@@ -1,7 +1,5 @@
-import { debtOf } from "../../accounts/ledger-store.js";
 import { Unavailable } from "../../contract/errors.js";
-import type { Kopecks } from "../../contract/price.js";
-import type { Reads } from "../../database/database.js";
+import { type Kopecks, leftOf, NO_KOPECKS, sumOf } from "../../contract/price.js";
 import { type Gateway, NOT_CONNECTED } from "../../ports/gateway.js";
 import type { BotContext } from "../context.js";
 import { isPrivate } from "../telegram/place.js";
@@ -49,6 +47,11 @@ export interface MoneyHelp {
   topUps?: { isOn: boolean } | undefined;
 }
 
+/** Returns what has to be added before a price can be paid: a debt is paid first. */
+export function lackOf(price: Kopecks, balance: Kopecks, owed: Kopecks): Kopecks {
+  return price > balance ? sumOf([leftOf(price, balance), owed]) : NO_KOPECKS;
+}
+
 /** Says that the balance is too low, by how much, and what to do, as HTML. */
 export function shortfallText(
   missing: Kopecks,
@@ -63,8 +66,7 @@ export function shortfallText(
 }
 
 /** Says what an account owes, or nothing where it owes nothing. */
-export function debtLines(source: Reads, accountId: number, { t, money }: Language): readonly string[] {
-  const debt = debtOf(source, accountId);
+export function debtLines(debt: Kopecks, { t, money }: Language): readonly string[] {
   return debt > 0 ? [t("balance-debt", { debt: money(debt) })] : [];
 }
 

@@ -2,9 +2,11 @@ import { expect, test } from "vitest";
 import { agree, hasAgreed } from "../../../src/accounts/consent-log.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { ANN, IN_GROUP, openBotHarness } from "../../support/bot-harness.js";
+import { openBotWorld } from "../../support/bot-world.js";
+import { testCoreOn } from "../../support/core.js";
 import { money, t } from "../../support/drafts.js";
 import { connectedAccounts, sharedAccount } from "../../support/fake-accounts.js";
-import { openPaymentsHarness, paidMessage } from "../../support/payments.js";
+import { openPaymentsHarness, paidMessage, refundedMessage } from "../../support/payments.js";
 import { NO_STARS, OFFER } from "../../support/stars-offer.js";
 
 const PACK = t("button-top-up-stars", { price: 250, sum: money(270_00) });
@@ -45,6 +47,37 @@ test("the sum that an order lacks is whole Stars that are enough, and no Star mo
   expect(till?.topUpOf(asKopecks(1_10))).toEqual({ price: 1, kopecks: 1_10 });
   expect(till?.topUpOf(asKopecks(1_11))).toEqual({ price: 2, kopecks: 2_20 });
   expect(till?.topUpOf(asKopecks(10_000 * 1_10 + 1))).toBeUndefined();
+});
+
+test("what a refund has left owing is a part of the sum that a card lacks, and is told", async () => {
+  const world = openBotWorld();
+  const core = testCoreOn(world);
+  const { gateways } = core;
+  const { say, said, send, buttons, press, users, invoice, balance, tap, labels } = await openPaymentsHarness(
+    {
+      world,
+      core,
+      gateways,
+    },
+  );
+  await say("/topup");
+  await tap(buttons().get(PACK) ?? "");
+  await tap(buttons().get(AGREE) ?? "");
+  await send(paidMessage(invoice(), "c1"));
+  const spent = { userId: ANN.id, reason: null, actor: "x", idempotencyKey: "k" };
+  await users.debit({ ...spent, kopecks: asKopecks(200_00) });
+  await send(refundedMessage(invoice(), "c1"));
+  expect(await balance()).toBe(0);
+  const owed = t("balance-debt", { debt: money(200_00) });
+  for (const words of ["/balance", "/topup", "/image a red fox"]) {
+    await say(words);
+    expect(said().at(-1)).toContain(owed);
+  }
+  await press("⭐");
+  await send(paidMessage(invoice(), "c2"));
+  expect(labels().some((label) => label.startsWith("✅"))).toBe(true);
+  await say("/balance");
+  expect(said().at(-1)).not.toContain(owed);
 });
 
 test("without a rate the smallest pack that is enough stands for the missing sum, and none is typed", async () => {

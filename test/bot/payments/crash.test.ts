@@ -6,6 +6,7 @@ import { topUpData } from "../../../src/bot/payments/top-ups.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { createAdminService } from "../../../src/core/admin-service.js";
 import { Database } from "../../../src/database/database.js";
+import { table } from "../../../src/database/table.js";
 import type { FailPoint } from "../../../src/platform/fail-point.js";
 import { ANN, MAX } from "../../support/bot-harness.js";
 import { botWorldOn } from "../../support/bot-world.js";
@@ -13,6 +14,7 @@ import { texts } from "../../support/drafts.js";
 import { withTables } from "../../support/empty-database.js";
 import { createManualClock } from "../../support/manual-clock.js";
 import { openPaymentsHarness, paidMessage, refundedMessage, StarList } from "../../support/payments.js";
+import { recordedNotices } from "../../support/told-notices.js";
 
 const { t } = texts.in("en");
 const PACK = { price: 50, kopecks: asKopecks(50_00) };
@@ -62,7 +64,9 @@ class World {
     const file = withTables(join(this.#directory, "atelier.db"));
     const database = Database.open({ file, role: "service", failPoint: pass, onUnknownOutcome: () => {} });
     opened.push(database);
-    const harness = await openPaymentsHarness({ world: botWorldOn(database, this.clock, this.#directory) });
+    const world = botWorldOn(database, this.clock, this.#directory);
+    const notices = recordedNotices(database, this.clock, []);
+    const harness = await openPaymentsHarness({ world, notices });
     this.stars.answer(harness.telegram.api);
     harness.telegram.api.config.use(async (call, method, payload, signal) => {
       const never = new Promise<never>(() => {});
@@ -114,6 +118,11 @@ const pay: Step = async (bot, world) => {
   await payUnseen(bot, world);
   await bot.send(paidMessage({ ref: world.paidRef, price: PACK.price }, CHARGE));
 };
+/** Pays what no invoice explains. */
+const payOddly: Step = async ({ send }, world) => {
+  world.pay("t1:odd");
+  await send(paidMessage({ ref: "t1:odd", price: PACK.price }, CHARGE));
+};
 const refund: Step = async ({ tap, telegram }) => tap("rf:1:R:5000:0", telegram.lastId, MAX);
 const refundElsewhere: Step = async ({ send }, world) => {
   if (!world.isPaidBack) world.stars.refund(world.paidRef, CHARGE);
@@ -129,6 +138,7 @@ interface Way {
 
 const WAYS: Readonly<Record<string, Way>> = {
   "an invoice and its payment": { before: [], steps: [buy, pay, reconcile] },
+  "a payment that is held": { before: [reconcile], steps: [payOddly, reconcile] },
   "a payment whose update was lost": { before: [buy, payUnseen], steps: [reconcile] },
   "a refund": { before: [buy, pay], steps: [refund, reconcile] },
   "a refund by Telegram": { before: [buy, pay], steps: [refundElsewhere, reconcile] },
@@ -157,11 +167,14 @@ async function go({ before, steps }: Way, fate: Fate, crash: Place | undefined) 
   return { world, bot: after, places };
 }
 
-async function judge({ world, bot }: Awaited<ReturnType<typeof go>>) {
-  expect(bot.payments.ofUser(ANN.id, 10)).toMatchObject([
-    { state: world.isPaidBack ? "refunded" : "credited" },
-  ]);
-  expect(await bot.balance()).toBe(world.isPaidBack ? 0 : PACK.kopecks);
+async function judge({ world, bot }: Awaited<ReturnType<typeof go>>, { steps }: Way) {
+  const isHeld = steps.includes(payOddly);
+  const state = isHeld ? "unmatched" : world.isPaidBack ? "refunded" : "credited";
+  expect(bot.payments.ofUser(ANN.id, 10)).toMatchObject([{ state }]);
+  expect(await bot.balance()).toBe(state === "credited" ? PACK.kopecks : 0);
+  const news = isHeld ? ["payment_held"] : steps.includes(refundElsewhere) ? ["payment_refunded"] : [];
+  const noted = table("admin_notice").all(bot.database, {});
+  expect(noted.map(({ notice }) => JSON.parse(notice ?? "").kind)).toEqual(news);
   expect(bot.parts.botPayments?.reconciliation.differenceStars).toBe(0);
   expect(bot.payments.untold("stars", 10)).toEqual([]);
   const price = t("price-stars", { price: PACK.price, sum: "" });
@@ -186,7 +199,7 @@ describe.each(Object.entries(WAYS))("a crash during %s loses and doubles no mone
       .flatMap((place) => (["comes again", "is lost"] as const).map((fate) => ({ ...place, fate }))),
   )("at $at, $name, when its update $fate", async ({ fate, ...place }) => {
     const end = await go(way, fate, place);
-    await judge(end);
+    await judge(end, way);
     if (isRefund && fate === "comes again") expect(end.world.isPaidBack).toBe(true);
   });
 });
@@ -199,7 +212,7 @@ test.each([
   "till:refund-end",
   "till:payment-refund",
   "till:return-told",
-  "star-count",
+  "notice-end+star-count",
 ])("the crashes are before and after the commit of %s", (label) => {
   expect([...passed]).toEqual(expect.arrayContaining([`commit:before:${label}`, `commit:after:${label}`]));
 });

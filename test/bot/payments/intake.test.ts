@@ -2,14 +2,12 @@ import { expect, test } from "vitest";
 import { Inbox } from "../../../src/bot/inbox/inbox.js";
 import { isPaymentMessage } from "../../../src/bot/payments/reconciliation.js";
 import { asKopecks } from "../../../src/contract/price.js";
-import type { OperatorNotice } from "../../../src/ports/operator-notices.js";
 import { ADMIN_ID, ANN, GROUP, IN_GROUP } from "../../support/bot-harness.js";
 import { openBotWorld, openFullDisk } from "../../support/bot-world.js";
 import { money, t } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
 import { sourceOver, updateOf } from "../../support/inbox-source.js";
 import { openPaymentsHarness, paidMessage, refundedMessage } from "../../support/payments.js";
-import { recordedNotices } from "../../support/told-notices.js";
 
 const EVE = { ...ANN, id: 66, first_name: "Eve" };
 
@@ -58,26 +56,6 @@ test.each([
   expect(payments.byCharge("stars", "c1")).toMatchObject({ state: "unmatched", payer: String(from.id) });
   expect(said()).toEqual([t("payment-held", { number: "P-1" })]);
   expect(told).toMatchObject([{ kind: "payment_held", number: 1, user: String(from.id) }]);
-});
-
-test("operators hear once of a held payment that was written when the process died", async () => {
-  const told: OperatorNotice[] = [];
-  const world = openBotWorld();
-  const notices = recordedNotices(world.database, world.clock, told);
-  const { payments, parts } = await openPaymentsHarness({ world, notices });
-  await payments.take({
-    till: "stars",
-    chargeId: "c1",
-    invoiceRef: "t1:unknown",
-    userId: ANN.id,
-    price: 50,
-    paidAt: 1,
-  });
-  for (let start = 0; start < 2; start += 1) {
-    parts.botPayments?.desk.start();
-    await eventually("the notice", () => told.length > 0);
-  }
-  expect(told).toMatchObject([{ kind: "payment_held", number: 1, user: String(ANN.id) }]);
 });
 
 test("a payment that cannot be written is tried until it is, also for minutes", async () => {
