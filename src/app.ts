@@ -435,8 +435,8 @@ function buildModeration(config: Config, secrets: Secrets, clock: Clock, logger:
     return { moderation: new TextModeration(readList, isOpenWhenDown, logger), close: async () => {} };
   const { httpsProxy, moderationApiKey: key } = secrets;
   const dispatcher = openAgent({ proxy: { httpsProxy, noProxy: config.noProxy } });
-  const isFlagged = flaggedBy(apiRoot, key, model, dispatcher, clock);
-  const moderation = new TextModeration(readList, isOpenWhenDown, logger, isFlagged);
+  const flagsOf = flaggedBy(apiRoot, key, model, dispatcher, clock);
+  const moderation = new TextModeration(readList, isOpenWhenDown, logger, flagsOf);
   return { moderation, close: () => dispatcher.destroy() };
 }
 

@@ -105,7 +105,7 @@ export function sniffMedia(head: Buffer): string | undefined {
 }
 
 const JPEG_SCAN = 0xda;
-const JPEG_END = Buffer.from([0xff, 0xd9]);
+export const JPEG_END = Buffer.from([0xff, 0xd9]);
 
 const IS_WHOLE: Readonly<Record<string, (bytes: Buffer) => boolean>> = {
   "image/png": (bytes) => bytes.lastIndexOf("IEND", bytes.length, "latin1") >= 0,

@@ -12,10 +12,12 @@ import type { RulePlace, WordList } from "./word-list.js";
 
 const DEADLINE_MS = 5 * SECOND_MS;
 
-const answer = z.object({ results: z.array(z.object({ flagged: z.boolean() })).min(1) });
+const CATEGORIES_MAX = 20;
+const result = z.object({ flagged: z.boolean(), categories: z.record(z.string(), z.unknown()).catch({}) });
+const answer = z.object({ results: z.array(result).min(1) });
 
-/** Tells whether one of the texts is flagged. Throws where there is no answer. */
-export type IsFlagged = (texts: readonly string[]) => Promise<boolean>;
+/** Returns the categories by which texts are flagged; undefined where none is. Throws where there is no answer. */
+export type FlagsOf = (texts: readonly string[]) => Promise<readonly string[] | undefined>;
 
 /**
  * Asks the moderation endpoint of an OpenAI-compatible service, for five seconds at most.
@@ -27,7 +29,7 @@ export function flaggedBy(
   model: string,
   dispatcher: OutgoingAgent,
   clock: Clock,
-): IsFlagged {
+): FlagsOf {
   return async (texts) => {
     const { status, text, fault } = await exchange({
       dispatcher,
@@ -45,7 +47,11 @@ export function flaggedBy(
     });
     if (fault) throw fault;
     if (status !== 200) throw new Error(`the moderation endpoint answers ${status}`);
-    return answer.parse(JSON.parse(text)).results.some(({ flagged }) => flagged);
+    const flagged = answer.parse(JSON.parse(text)).results.filter((one) => one.flagged);
+    const names = flagged.flatMap(({ categories: of }) =>
+      Object.keys(of).filter((name) => of[name] === true),
+    );
+    return flagged.length === 0 ? undefined : names.slice(0, CATEGORIES_MAX);
   };
 }
 
@@ -61,13 +67,13 @@ export class TextModeration implements Moderation {
   /**
    * @param readList reads the list, at once and at each reload; throws for a wrong rule
    * @param isOpenWhenDown whether texts pass at a submit while the endpoint does not answer
-   * @param isFlagged asks an endpoint; absent: the list alone decides
+   * @param flagsOf asks an endpoint; absent: the list alone decides
    */
   constructor(
     private readonly readList: () => WordList,
     private readonly isOpenWhenDown: boolean,
     private readonly logger: Logger,
-    private readonly isFlagged?: IsFlagged,
+    private readonly flagsOf?: FlagsOf,
   ) {
     this.#list = readList();
   }
@@ -92,11 +98,13 @@ export class TextModeration implements Moderation {
     if (given.length === 0) return true;
     let rule: RulePlace | undefined;
     for (const text of given) rule ??= await list.refusing(text);
-    if (!rule && !(await this.#isFlagged(given, place))) return true;
+    const categories = rule ? undefined : await this.#flagsOf(given, place);
+    if (!rule && !categories) return true;
     const by = rule ? "list" : "endpoint";
     const key = `${place} ${by}`;
     this.#refused.set(key, (this.#refused.get(key) ?? 0) + 1);
-    this.logger.info({ place, by, ...(rule && { file: rule.file, line: rule.line }) }, "text refused");
+    const why = rule ? { file: rule.file, line: rule.line } : { categories };
+    this.logger.info({ place, by, ...why }, "text refused");
     return false;
   }
 
@@ -120,16 +128,15 @@ export class TextModeration implements Moderation {
     ];
   }
 
-  async #isFlagged(texts: readonly string[], place: ModeratedPlace): Promise<boolean> {
-    const { isFlagged, isOpenWhenDown, logger } = this;
-    if (!isFlagged) return false;
+  async #flagsOf(texts: readonly string[], place: ModeratedPlace): ReturnType<FlagsOf> {
+    const { flagsOf, isOpenWhenDown, logger } = this;
     try {
-      return await isFlagged(texts);
+      return await flagsOf?.(texts);
     } catch (error) {
       this.#unanswered += 1;
       logger.warn({ err: error, place }, "the moderation endpoint gave no answer");
       // In the chat nothing is paid yet: the submit decides.
-      if (isOpenWhenDown || place === "chat") return false;
+      if (isOpenWhenDown || place === "chat") return undefined;
       throw new Unavailable("moderation", { cause: error });
     }
   }

@@ -59,6 +59,8 @@ export interface OutputFetcherOptions extends FileHosts {
 /** Limits the download of one file. Waiting for the converter does not count. */
 const DOWNLOAD_MAX_MS = 15 * MINUTE_MS;
 const DOWNLOADS_MAX = 4;
+/** Least rate of a host. One that drips would hold its job for hours: each of its fetches as long as a download may take. */
+const BYTES_PER_SEC_MIN = 4 * 1024;
 
 export interface FetchTerms {
   /** Account whose files take turns with those of others at the converter. */
@@ -218,6 +220,7 @@ export class OutputFetcher {
       isHttpAllowed: root?.protocol === "http:",
       isAllowedUrl: (url) => isFileAddress(url, this.#options),
       bytesMax,
+      bytesPerSecMin: BYTES_PER_SEC_MIN,
       signal,
     });
   }

@@ -105,7 +105,7 @@ export const PHRASES: readonly PhraseRow[] = [
     family: "OpenAI",
     source: OPENAI,
     words: [
-      /content(?: management)?.?polic|(?:usage|community|content|safety) (?:guideline|polic|rules?\b|standards)|polic(?:y|ies) violat/i,
+      /content(?: management)?.?polic|(?:usage|community|content|safety) (?:guideline|polic|rules?\b|standards)|polic(?:y|ies)[ _]violat/i,
       /\bsafety (?:system|filter|check|guideline|reason|violation|setting|classifier|concern)|safety_violation|(?:blocked|due to|because of) safety/i,
       /moderat(?:or|ion|ed)\b/i,
     ],
@@ -123,7 +123,7 @@ export const PHRASES: readonly PhraseRow[] = [
     source: "recorded: test/providers/http/recorded",
     words: [
       /(?<!case[- ])\bsensitive (?:words?|content|information|material|topics?|subjects?)\b|flagged as sensitive|sensitive_words?/i,
-      /\bnsfw\b/i,
+      /\bnsfw(?:_content)?\b/i,
     ],
   },
   {
@@ -174,7 +174,7 @@ export const PHRASES: readonly PhraseRow[] = [
     family: "every",
     source: MEMORY,
     words: [
-      /\b(?:sexual(?:ly)?|nudity|pornograph\w{0,9}|hate speech|self-?harm|(?:violent|harmful|inappropriate|indecent|offensive|explicit|illegal|disallowed|restricted|forbidden|adult) (?:content|image|prompt|material|text|request)|(?<!mixed )content blocked|(?:banned|blacklisted) (?:words?|prompt)|(?:content|prompt|image|text)s? [ \w]{0,25}(?:inappropriate|harmful|not allowed|not permitted))\b/i,
+      /\b(?:sexual(?:ly)?|nudity|pornograph\w{0,9}|hate speech|self-?harm|(?:violent|harmful|inappropriate|indecent|offensive|explicit|illegal|disallowed|restricted|forbidden|adult)[ _](?:content|image|prompt|material|text|request)|(?<!mixed )content[ _](?:(?:was|is|has been) )?(?:blocked|rejected|not_allowed)|(?:banned|blacklisted) (?:words?|prompt)|(?:content|prompt|image|text)s? [ \w]{0,25}(?:inappropriate|harmful|not allowed|not permitted))\b/i,
       /(?:can(?:not|['’]t)|unable to|not able to) (?:help|assist) with|(?:prompt|request) rejected by (?:the )?model/i,
     ],
   },
@@ -191,7 +191,7 @@ export const PHRASES: readonly PhraseRow[] = [
     words: [
       /модерац|цензур|(?:наруша|против)[а-яё]{0,15} .{0,40}(?:политик|правил)|политик[а-яё]{0,15} .{0,12}(?:контент|безопасност|модерац|использован)|(?:контент|содержим)[а-яё]{0,15} .{0,30}(?:политик|правил)/i,
       /запрещ[её]нн?[а-яё]{0,15} (?:контент|тем|слов|материал|изображ|содерж)|(?:контент|содержание|содержимое|промпт|запрос|изображени[ея]|текст|тема) .{0,30}запрещ|недопустим[а-яё]{0,15} (?:контент|содерж|материал|изображ|слов|текст)|(?:контент|содержание|промпт|запрос|изображени[ея]|текст) .{0,20}недопустим(?![а-яё]{0,15} (?:символ|значени|параметр|формат|размер|тип|длин))/i,
-      /стоп-?слов|фильтр[а-яё]{0,15} (?:контент|безопасност)|небезопасн[а-яё]{0,15} (?:контент|содерж|изображ|запрос)|неприемлем|непристойн/i,
+      /(?:контент|содержимое) .{0,20}(?:заблокирован|отклон[её]н)|(?:заблокирован|отклон[её]н)[ао]? систем[а-яё]{0,15} безопасност|стоп-?слов|фильтр[а-яё]{0,15} (?:контент|безопасност)|небезопасн[а-яё]{0,15} (?:контент|содерж|изображ|запрос)|неприемлем|непристойн/i,
     ],
   },
 ];

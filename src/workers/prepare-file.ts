@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { type Canvas, createCanvas, Image } from "@napi-rs/canvas";
 import type { Input, InputTrack } from "mediabunny";
-import { hasPictureEnd, headOfFile, sniffMedia } from "../media/picture-check.js";
+import { hasPictureEnd, headOfFile, JPEG_END, sniffMedia } from "../media/picture-check.js";
 import { reasonOf } from "../platform/errors.js";
 import { PICTURE_PIXELS_MAX, sniffPicture, TOO_MANY_PIXELS } from "../platform/picture-size.js";
 import { GenerationError } from "./generation-error.js";
@@ -30,6 +30,8 @@ const BLACK_MAX = 3;
 const SAMPLE_SIDE = 32;
 /** Rows that are read at once, so that a large picture takes no more memory than its own. */
 const STRIP_ROWS = 256;
+/** Rows that the decoder of JPEG holds back until it has seen the end marker: a block, and what it is smoothed with. */
+const ROWS_HELD_BACK = 40;
 /** Limits the sides of a cover: Telegram takes no larger thumbnail. */
 const COVER_SIDE_MAX = 320;
 /** Types whose reader is here: a file that it does not take is damaged. */
@@ -113,13 +115,25 @@ async function readPicture(source: string, isWhole: boolean): Promise<ReadPictur
   const mime = sniffPicture(bytes);
   if (mime === undefined) throw unreadable("it is no PNG, JPEG or WebP picture");
   const hasEnd = hasPictureEnd(bytes, mime);
-  if (!hasEnd && !isWhole) throw unreadable("its end is missing");
+  // Some encoders leave out the end marker of a JPEG.
+  if (!hasEnd && !(isWhole && mime === "image/jpeg")) throw unreadable("its end is missing");
   try {
-    return { image: await decodePicture(bytes), mime };
+    return { image: await (hasEnd ? decodePicture(bytes) : decodeOpenJpeg(bytes)), mime };
   } catch (error) {
     if (!hasEnd) throw unreadable(reasonOf(error));
     return { unjudged: reasonOf(error), mime };
   }
+}
+
+/** Decodes a JPEG without an end marker. Throws where more rows are missing than the decoder holds back for it. */
+async function decodeOpenJpeg(bytes: Buffer): Promise<Image> {
+  const image = await decodePicture(bytes);
+  const row = createCanvas(image.naturalWidth, 1);
+  row.getContext("2d").drawImage(image, 0, -Math.max(0, image.naturalHeight - ROWS_HELD_BACK));
+  releasePicture(image);
+  const [, , , alpha] = row.getContext("2d").getImageData(0, 0, 1, 1).data;
+  if (alpha !== 255) throw new Error("its end is missing");
+  return decodePicture(Buffer.concat([bytes, JPEG_END]));
 }
 
 /**

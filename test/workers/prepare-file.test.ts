@@ -29,6 +29,17 @@ function jpeg(width: number, height: number, dot?: string): Buffer {
   return canvas.toBuffer("image/jpeg");
 }
 
+/** A picture whose bytes are spread over its rows, so that half of them is half of the picture. */
+function colourful(mime: "image/png" | "image/jpeg" | "image/webp"): Buffer {
+  const canvas = createCanvas(200, 200);
+  const context = canvas.getContext("2d");
+  for (let at = 0; at < 1600; at += 1) {
+    context.fillStyle = `hsl(${(at * 77) % 360} 80% 50%)`;
+    context.fillRect((at % 40) * 5, Math.floor(at / 40) * 5, 5, 5);
+  }
+  return mime === "image/png" ? canvas.toBuffer(mime) : canvas.toBuffer(mime, 90);
+}
+
 test.each([64, 900])("a picture of %i pixels a side that is black throughout is refused", async (side) => {
   const { made } = await prepare("image", jpeg(side, side, "#000000"));
   await expect(made).rejects.toMatchObject({ failure: "refused" });
@@ -132,9 +143,21 @@ test.each([
   expect(await made).toMatchObject({ path: source, mime, unjudged: expect.stringMatching(/./) });
 });
 
-test("a whole JPEG without an end marker is judged by the decoder", async () => {
-  const { made } = await prepare("image", jpeg(64, 48).subarray(0, -2), "output-0", true);
+test("a whole JPEG without an end marker has all of its rows", async () => {
+  const { target, made } = await prepare("image", jpeg(64, 48).subarray(0, -2), "output-0", true);
   expect(await made).toMatchObject({ mime: "image/webp", width: 64, height: 48 });
+  const context = createCanvas(64, 48).getContext("2d");
+  context.drawImage(await loadImage(target), 0, 0);
+  expect(context.getImageData(63, 47, 1, 1).data[3]).toBe(255);
+});
+
+test.each([
+  ["PNG", colourful("image/png")],
+  ["JPEG", colourful("image/jpeg")],
+  ["WebP", colourful("image/webp")],
+])("half of a %s is refused, however whole its answer was", async (_name, bytes) => {
+  const { made } = await prepare("image", bytes.subarray(0, bytes.length / 2), "output-0", true);
+  await expect(made).rejects.toMatchObject({ name: "GenerationError", failure: "reference" });
 });
 
 test("a JPEG with fill bytes, which this decoder does not take, is taken as it is", async () => {

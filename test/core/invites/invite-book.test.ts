@@ -200,6 +200,14 @@ describe("an invitation", () => {
     expect(await comeBy({ id: 10, name: "Old" })).toBe(false);
   });
 
+  test("binds nobody who was banned before their message is handled", async () => {
+    const { users } = world.core.accounts;
+    const receivedAt = world.clock.now();
+    await users.idOf(BORIS);
+    await users.ban({ userId: BORIS.id, reason: null, until: null, actor: "test" });
+    expect(await invites.bind(BORIS, code, receivedAt)).toBe(false);
+  });
+
   test("of a banned inviter binds nobody, and one who is banned later gets nothing", async () => {
     const { users } = world.core.accounts;
     await comeBy(BORIS);

@@ -139,6 +139,15 @@ describe("a result", () => {
     expect(fal.readPoll(answer(status, body), RESULT).kind).toBe("failed");
   });
 
+  test.each([
+    [{}, "refused"],
+    [{ "x-fal-retryable": "false", "x-fal-needs-retry": "false" }, "refused"],
+    [{ "x-fal-retryable": "true" }, "failed"],
+    [{ "x-fal-needs-retry": "true" }, "failed"],
+  ])("of an unknown type is told by the headers %j", (headers, kind) => {
+    expect(fal.readPoll(answer(422, modelError("of_tomorrow"), headers), RESULT).kind).toBe(kind);
+  });
+
   test("that was never begun is a failure, and so is one that the status told", () => {
     const late = answer(504, { detail: "Request timed out" }, { "x-fal-request-timeout-type": "user" });
     expect(fal.readPoll(late, RESULT).kind).toBe("failed");

@@ -70,6 +70,15 @@ const REFUSALS = [
   "Terms of Service violation",
   "Failed to generate: content blocked",
   "Запрос содержит стоп-слова",
+  "CONTENT_BLOCKED Your content was blocked",
+  "Content rejected",
+  "CONTENT_NOT_ALLOWED",
+  "INAPPROPRIATE_CONTENT",
+  "policy_violation",
+  "nsfw_content",
+  "Контент отклонён провайдером",
+  "BAD_GATEWAY Контент был заблокирован",
+  "Изображение отклонено системой безопасности",
 ];
 
 const FAULTS = [
@@ -101,6 +110,9 @@ const FAULTS = [
   "Доступ запрещён",
   "Превышен лимит запросов по политике использования",
   "mixed content blocked: the image url must be https",
+  "Ошибка генерации медиа контента",
+  "Запрос отклонён: провайдер недоступен",
+  "content type is not supported",
 ];
 
 const kindOf = (words: string) => judgeFailedTask({ codes: [], words }).kind;

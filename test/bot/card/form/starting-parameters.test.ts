@@ -79,6 +79,8 @@ test("neither the format that a photo brought nor the number of pictures is reme
     count: 1,
   });
   expect(startingParameters(model, last)).toMatchObject({ aspect_ratio: "auto", count: 1 });
+  const many = { ...model, defaults: { ...model.defaults, count: 2 } };
+  expect(startingParameters(many, {}).count, "whatever the model's own default is").toBe(1);
 });
 
 test("a setting of one value, which has no button, is priced without a default, and sent where it is required", () => {

@@ -43,6 +43,17 @@ describe("the served catalogue", () => {
     expect(titles(new OfferedCatalogue(fixed(catalogue), listed("c")))).toEqual({});
   });
 
+  test("shows what any of the services takes, not the preferred one alone", () => {
+    const of = (format: string) => [serviceMapping({ when: { aspect_ratio: [format] } })];
+    const source = catalogueWith({ [IMAGE.model_key]: { a: of("1:1"), b: of("16:9") } });
+    const valuesOf = (...names: string[]) => {
+      const { models } = new OfferedCatalogue(fixed(source), listed(...names)).current;
+      return models[0]?.parameters.aspect_ratio?.values?.toSorted();
+    };
+    expect(valuesOf("a")).toEqual(["1:1"]);
+    expect(valuesOf("a", "b")).toEqual(["16:9", "1:1"]);
+  });
+
   test("marks the models of the renderer, and no other", () => {
     const { models } = new OfferedCatalogue(fixed(catalogue), listed("local", "b")).current;
     expect(models).toHaveLength(19);

@@ -1,3 +1,4 @@
+import { existsSync, statSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createCanvas } from "@napi-rs/canvas";
@@ -297,6 +298,29 @@ test("a fetch that is aborted ends at once", async () => {
   await eventually("it is asked for", () => requests.length === 1);
   stop.abort();
   await expect(fetching).rejects.toBeInstanceOf(OutputError);
+});
+
+test("a host that drips holds a file for seconds, not for as long as a download may take", async () => {
+  let drip = () => {};
+  const { origin } = await startHttpServer((_request, response) => {
+    response.writeHead(200, { "content-length": 1_000_000 }).flushHeaders();
+    drip = () => void response.write("x");
+  });
+  const { fetch, clock, directory } = await openFetcher();
+  const startedAt = clock.now();
+  const arrived = () => statSync(join(directory, "output-0.part"), { throwIfNoEntry: false })?.size ?? 0;
+  let fault: unknown;
+  fetch([image(origin)]).catch((error: unknown) => {
+    fault = error;
+  });
+  await eventually("it is begun", () => existsSync(join(directory, "output-0.part")));
+  for (let second = 1; fault === undefined && second < 120; second += 1) {
+    drip();
+    await eventually("it arrives", () => arrived() === second || fault !== undefined);
+    await clock.advance(1000);
+  }
+  expect(fault).toMatchObject({ fault: "unreachable" });
+  expect(clock.now() - startedAt).toBeLessThan(60_000);
 });
 
 test("a page in the place of a file is not taken for it by the next fetch", async () => {
