@@ -8,6 +8,7 @@ import { asKopecks } from "../../src/contract/price.js";
 import type { GenerationRequest } from "../../src/contract/request.js";
 import { Database } from "../../src/database/database.js";
 import { type FailPoint, noFailPoint } from "../../src/platform/fail-point.js";
+import { ExchangeError } from "../../src/platform/http-exchange.js";
 import { withTables } from "./empty-database.js";
 import { createManualClock, type ManualClock } from "./manual-clock.js";
 import { newFolder } from "./new-folder.js";
@@ -129,7 +130,12 @@ export function refusal(code: number, description: string, parameters: object = 
   );
 }
 
-/** A connection that broke. */
+/** A connection that Telegram did not take: nothing was sent. */
+export function refusedConnection(): HttpError {
+  return new HttpError("network", new ExchangeError(false, new Error("connect ECONNREFUSED")));
+}
+
+/** A connection that broke: what was sent on it may have arrived. */
 export function brokenConnection(): HttpError {
   return new HttpError("network", new Error("socket hang up"));
 }

@@ -1,8 +1,9 @@
 import { GrammyError, HttpError, type Transformer } from "grammy";
 import type { ApiError } from "grammy/types";
 import { type Clock, sleep } from "../../platform/clock.js";
+import { ExchangeError } from "../../platform/http-exchange.js";
 import { type BackOff, backOffMs } from "../../platform/retry.js";
-import { isBeyondLimit } from "./files.js";
+import { isBeyondLimit, UnreadableAnswerError, UnreadableFileError } from "./files.js";
 
 /**
  * `wait`: the server asked for a pause; `again`: transient (server fault, broken connection, unknown code, invalid
@@ -61,6 +62,14 @@ export function telegramFailure(error: unknown): TelegramFailure {
   if (error instanceof HttpError) return { kind: "again" };
   if (!(error instanceof GrammyError)) throw error;
   return classifyAnswer(error);
+}
+
+/** True where the answer to a call was lost that Telegram may have done. */
+export function mayHaveArrived(error: unknown): boolean {
+  if (!(error instanceof HttpError)) return false;
+  const { error: cause } = error;
+  if (cause instanceof ExchangeError) return cause.isSent;
+  return !(cause instanceof UnreadableAnswerError || cause instanceof UnreadableFileError);
 }
 
 /** Says why nothing reaches a person: they block the bot, or have no chat with it. Undefined for other faults. */

@@ -297,6 +297,8 @@ export class Deliver {
       progress.sent = sent;
     } catch (error) {
       const fault = uploadFaultOf(error, album);
+      // A group may refuse what its person's own chat takes.
+      if (fault === "refused" && (isInGroup(order) || isOneFile(jobs))) throw error;
       // In an outage of Telegram the files are not the cause.
       if (fault === undefined || (fault === "cut_off" && !(await this.isTelegramReached()))) throw error;
       const counted = withFault(progress.failures, album, fault);

@@ -7,7 +7,7 @@ import { Slots } from "../../../platform/slots.js";
 import { DAY_MS, HOUR_MS } from "../../../platform/units.js";
 import { type Gateway, NOT_CONNECTED } from "../../../ports/gateway.js";
 import type { BotGround } from "../../bot-ground.js";
-import { type TelegramFailure, telegramFailure } from "../../telegram/failure.js";
+import { mayHaveArrived, type TelegramFailure, telegramFailure } from "../../telegram/failure.js";
 import { UnreadableFileError } from "../../telegram/files.js";
 import { type Order, userOf } from "../order.js";
 import type { Delivery } from "../order-store.js";
@@ -68,8 +68,16 @@ async function hasFiles(gateway: Gateway, { jobIds }: Order): Promise<boolean> {
 
 /** Pauses between tries. The maximum limits the delay of a paid result after an outage ends. */
 const BACK_OFF = { firstMs: 1000, maxMs: 60_000 };
-/** Pauses between uploads, which are longer: the few attempts must outlast most faults of this kind. */
-const UPLOAD_BACK_OFF = { firstMs: 1000, maxMs: 600_000 };
+/**
+ * Pauses between sends of what may have arrived, and of uploads that are not taken: each further one may bring the
+ * result once more, and the few attempts must outlast most faults. The first break is most likely a passing one.
+ */
+const SLOW_BACK_OFF = { firstMs: 1000, maxMs: 300_000 };
+
+/** @param times failures so far: the pause grows eightfold */
+function slowPauseMs(times: number): number {
+  return backOffMs(3 * times - 2, SLOW_BACK_OFF);
+}
 
 /** `upload_failed`: Telegram is reachable but does not take the files; `times` as in `UploadError`. */
 type DeliveryFailure = TelegramFailure | { kind: "upload_failed"; times: number };
@@ -297,12 +305,13 @@ export class DeliveryScheduler {
         return this.#again(delivery);
       case "wait":
         return this.#postpone(delivery, failure.retryAfterMs, "Telegram asked to wait");
-      case "again":
-        return this.#postpone(delivery, backOffMs(attempts + 1, BACK_OFF), "fault on the way");
-      case "upload_failed": {
-        const pauseMs = backOffMs(2 * failure.times - 1, UPLOAD_BACK_OFF);
-        return this.#postpone(delivery, pauseMs, "Telegram does not take the upload");
+      case "again": {
+        const times = attempts + 1;
+        const pauseMs = mayHaveArrived(error) ? slowPauseMs(times) : backOffMs(times, BACK_OFF);
+        return this.#postpone(delivery, pauseMs, "fault on the way");
       }
+      case "upload_failed":
+        return this.#postpone(delivery, slowPauseMs(failure.times), "Telegram does not take the upload");
     }
   }
 

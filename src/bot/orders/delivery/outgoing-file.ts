@@ -229,10 +229,10 @@ const GIVEN_UP_AFTER = 8;
 
 /**
  * `beyond_limit`: the file of unknown size is larger than an upload may be; `too_large`: the server refused the size of
- * the request; `cut_off`: the connection broke or timed out; `in_part`: it is unknown which items of the album have
- * arrived.
+ * the request; `refused`: Telegram takes this file, or one of the album, in no form; `cut_off`: the connection broke or
+ * timed out; `in_part`: it is unknown which items of the album have arrived.
  */
-export type UploadFault = "beyond_limit" | "too_large" | "cut_off" | "in_part";
+export type UploadFault = "beyond_limit" | "too_large" | "refused" | "cut_off" | "in_part";
 
 /** Returns undefined when the upload did not cause the error. */
 export function uploadFaultOf(error: unknown, files: readonly ResultRef[]): UploadFault | undefined {
@@ -244,8 +244,10 @@ export function uploadFaultOf(error: unknown, files: readonly ResultRef[]): Uplo
     const isServers = cause instanceof UnreadableAnswerError && cause.status >= 500;
     return isServers || cause instanceof UnreadableFileError ? undefined : "cut_off";
   }
-  if (!(error instanceof GrammyError) || error.error_code !== 400 || files.length === 1) return undefined;
+  if (!(error instanceof GrammyError) || error.error_code !== 400) return undefined;
   const { kind } = telegramFailure(error);
+  if (kind === "refused") return "refused";
+  if (files.length === 1) return undefined;
   return kind === "wait" || kind === "again" ? "in_part" : undefined;
 }
 
@@ -270,6 +272,7 @@ function timesAfter(fault: UploadFault, before: number, files: number): number {
     case "cut_off":
       return before + 1;
     case "too_large":
+    case "refused":
       return files > 1 ? Math.max(before, ALONE_AFTER) : GIVEN_UP_AFTER;
     case "in_part":
       // No more than `ALONE_AFTER`: when the files are sent one by one, at most one of them arrives twice.

@@ -416,6 +416,40 @@ describe("an upload that breaks off while Telegram answers other calls", () => {
   });
 });
 
+describe("an album that Telegram refuses as photos and as documents", () => {
+  const refused = refusal(
+    400,
+    'Bad Request: failed to send message #2 with the error message "MEDIA_INVALID"',
+  );
+
+  test("is sent file by file, and only the one that is refused stays out, with words and a record", async () => {
+    const { send, telegram, methods, calls, row, lines } = await openDelivery([{}, {}, {}]);
+    telegram.failNext("sendMediaGroup", refused, refused);
+    await expect(send()).rejects.toMatchObject({ name: "UploadError", times: 2 });
+    expect(methods()).toEqual(["sendMediaGroup", "sendMediaGroup"]);
+    telegram.failNext("sendPhoto", refusal(400, "Bad Request: MEDIA_INVALID"));
+    telegram.failNext("sendDocument", refusal(400, "Bad Request: MEDIA_INVALID"));
+    expect(await send()).toBe("made");
+    expect(calls().map(({ method }) => method)).toEqual([
+      "sendPhoto",
+      "sendDocument",
+      "sendPhoto",
+      "sendPhoto",
+      "sendMessage",
+    ]);
+    expect(row().files.map(({ index }) => index)).toEqual([1, 2]);
+    expect(calls().at(-1)?.text).toContain("Image 1 is ready");
+    expect(lines.filter(({ level }) => level === 50)).toMatchObject([{ order_id: "one", job_id: 1 }]);
+  });
+
+  test("goes to its person where the group refuses it", async () => {
+    const { send, telegram, row } = await openDelivery([{}, {}], IN_TOPIC);
+    telegram.failNext("sendMediaGroup", refused, refused);
+    await expect(send()).rejects.toMatchObject(saying(refused));
+    expect(row().upload_failures).toEqual([]);
+  });
+});
+
 describe("a request that is too large for the server", () => {
   test("is divided, and never sent again as documents", async () => {
     const { send, telegram, methods } = await openDelivery([{}, {}]);

@@ -7,7 +7,13 @@ import { ContractError } from "../../../../src/contract/errors.js";
 import { table } from "../../../../src/database/table.js";
 import { integer } from "../../../../src/platform/integer.js";
 import { openBotGround } from "../../../support/bot-ground.js";
-import { brokenConnection, openBotWorld, openFullDisk, refusal } from "../../../support/bot-world.js";
+import {
+  brokenConnection,
+  openBotWorld,
+  openFullDisk,
+  refusal,
+  refusedConnection,
+} from "../../../support/bot-world.js";
 import { eventually } from "../../../support/eventually.js";
 import { failOnce } from "../../../support/fail-once.js";
 import { recordingLogger } from "../../../support/log.js";
@@ -136,7 +142,7 @@ describe("a delivery", () => {
 
   test("that an outage of Telegram kept for hours is made within a minute after it, with one line of the log", async () => {
     const { outcomes, begin, clock, settled, postponed, lines, sent } = openScheduler();
-    outcomes.push(...Array.from({ length: 20 }, () => brokenConnection()));
+    outcomes.push(...Array.from({ length: 20 }, () => refusedConnection()));
     await begin();
     while (outcomes.length > 0) await clock.advance(60_000);
     await postponed(20);
@@ -229,6 +235,7 @@ describe("a delivery", () => {
   test.each([
     ["a server fault", () => refusal(502, "Bad Gateway")],
     ["a refused token", () => refusal(401, "Unauthorized")],
+    ["a refused connection", refusedConnection],
     ["a broken connection", brokenConnection],
     ["a file that cannot be read now", () => new Error("EIO")],
     ["a fault of the core", () => new ContractError("internal_error")],
@@ -242,6 +249,17 @@ describe("a delivery", () => {
     const [first = 0, second = 0, third = 0, ...others] = pauses();
     // Each pause has jitter over its upper half.
     expect([first >= 500, second >= 1000, third >= 2000, others]).toEqual([true, true, true, []]);
+  });
+
+  test("whose every answer is lost comes three times within forty seconds at most, and then each few minutes", async () => {
+    const { outcomes, begin, pause, settled, pauses } = openScheduler();
+    for (let times = 1; times <= 6; times += 1) outcomes.push(brokenConnection());
+    await begin();
+    for (let times = 1; times <= 6; times += 1) await pause(times);
+    await settled("sent");
+    const [first = 0, second = 0, third = 0, ...others] = pauses();
+    expect([first <= 1000, second <= 8000, third >= 32_000]).toEqual([true, true, true]);
+    expect(others.filter((pause) => pause >= 150_000 && pause <= 300_000)).toHaveLength(3);
   });
 
   test("that faults keep from being made ends after seven days and twenty-one tries, with a record", async () => {
