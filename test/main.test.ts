@@ -6,10 +6,10 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
 import { Database } from "../src/database/database.js";
-import { MIGRATIONS } from "../src/database/schema.js";
 import { lockDataDir } from "../src/database/service-lock.js";
 import { failedStart, spawnService } from "./support/built-service.js";
 import { startMuteServer } from "./support/mute-server.js";
+import { markReplaced } from "./support/replaced-schema.js";
 
 function newDataDir(): string {
   const directory = mkdtempSync(join(tmpdir(), "atelier-main-"));
@@ -81,7 +81,10 @@ test("other users can read nothing in a DATA_DIR that they may enter, whatever i
 test("an update of the schema makes a backup first where there is a folder for it, and none at the next start", async () => {
   const directory = newDataDir();
   const file = join(directory, "atelier.db");
-  await Database.open({ file, migrations: MIGRATIONS.slice(0, 1), role: "service" }).close();
+  await Database.open({ file, role: "service" }).close();
+  const old = new Sqlite(file);
+  const before = markReplaced(old);
+  old.close();
   const backups = mkdtempSync(join(tmpdir(), "atelier-backups-"));
   const environment = { DATA_DIR: directory, BACKUP_DIR: backups };
   const made = () => readdirSync(backups).filter((name) => name.startsWith("before-update-"));
@@ -95,7 +98,7 @@ test("an update of the schema makes a backup first where there is a folder for i
   const [folder = "", ...others] = made();
   expect(others).toEqual([]);
   const copy = new Sqlite(join(backups, folder, "atelier.db"), { readonly: true });
-  expect(copy.pragma("user_version", { simple: true })).toBe(1);
+  expect(copy.pragma("user_version", { simple: true })).toBe(before);
   copy.close();
 });
 

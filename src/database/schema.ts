@@ -1,5 +1,29 @@
 import type { Migration } from "./migrate.js";
 
+const isReturned = (row: string) => `(${row}.is_refunded = 1 OR ${row}.paid_back_at IS NOT NULL)`;
+const addJob = (row: "OLD" | "NEW", sign: "" | "-") => `
+    INSERT INTO job_total (model_key, provider, jobs, charged_kopecks, refunded_kopecks)
+    VALUES (${row}.model_key, ${row}.provider, ${sign}1, ${sign}${row}.cost,
+      ${sign}iif(${isReturned(row)}, ${row}.cost, 0))
+    ON CONFLICT (model_key, provider) DO UPDATE SET
+      jobs = jobs + excluded.jobs,
+      charged_kopecks = charged_kopecks + excluded.charged_kopecks,
+      refunded_kopecks = refunded_kopecks + excluded.refunded_kopecks;`;
+
+/** True for an attempt but for those that surely cost nothing. */
+const isCounted = (row: string) =>
+  `(${row}.cost_amount IS NOT NULL OR ${row}.state IN ('accepted', 'ready', 'stored', 'ambiguous')
+    OR (${row}.state = 'failed' AND ${row}.flagged = 1))`;
+const hasKnownCost = (row: string) => `${row}.cost_amount IS NOT NULL AND ${row}.cost_currency IS NOT NULL`;
+const currencyOf = (row: string) => `iif(${hasKnownCost(row)}, ${row}.cost_currency, '')`;
+const amountOf = (row: string) => `iif(${hasKnownCost(row)}, ${row}.cost_amount, 0)`;
+const addCost = (row: "OLD" | "NEW", sign: "" | "-") => `
+    INSERT INTO cost_total (model_key, provider, cost_currency, cost_amount, attempts)
+    SELECT job.model_key, ${row}.provider, ${currencyOf(row)}, ${sign}${amountOf(row)}, ${sign}1
+    FROM job WHERE job.id = ${row}.job_id AND ${isCounted(row)}
+    ON CONFLICT (model_key, provider, cost_currency) DO UPDATE SET
+      cost_amount = cost_amount + excluded.cost_amount, attempts = attempts + excluded.attempts;`;
+
 /** Every table, with its indexes and triggers. Times are in ms since the epoch, sums in kopecks. */
 const SCHEMA = `
   CREATE TABLE write_probe (id INTEGER PRIMARY KEY CHECK (id = 1), at INTEGER NOT NULL) STRICT;
@@ -280,7 +304,9 @@ const SCHEMA = `
     type TEXT NOT NULL DEFAULT 'image' CHECK (type IN ('image', 'video', 'music')),
     taken_message_id INTEGER,
     chosen TEXT NOT NULL DEFAULT '[]',
-    picture_messages TEXT NOT NULL DEFAULT '{}'
+    picture_messages TEXT NOT NULL DEFAULT '{}',
+    question_id INTEGER,
+    refusals INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   -- A person has one card at a time in a chat.
   CREATE UNIQUE INDEX draft_composing ON draft (user_id, chat_id) WHERE state = 'composing';
@@ -328,8 +354,10 @@ const SCHEMA = `
     PRIMARY KEY (admin_id, provider)
   ) STRICT, WITHOUT ROWID;
 
+  -- A number that was given once is never given again, also after a restore: buttons and people know it.
   CREATE TABLE "order" (
-    id TEXT PRIMARY KEY,
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
     draft_id INTEGER NOT NULL,
     user_id INTEGER NOT NULL,
     user_name TEXT NOT NULL,
@@ -342,14 +370,12 @@ const SCHEMA = `
     state TEXT NOT NULL
       CHECK (state IN ('claimed', 'accepted', 'delivering', 'closed', 'refused', 'uncertain')),
     job_ids TEXT NOT NULL,
-    created_at INTEGER NOT NULL,
-    number INTEGER NOT NULL DEFAULT 0
-  ) STRICT, WITHOUT ROWID;
+    created_at INTEGER NOT NULL
+  ) STRICT;
   -- Partial: few orders are open or uncertain, and writes of others skip the indexes.
   CREATE INDEX order_open ON "order" (state, created_at) WHERE state IN ('claimed', 'accepted');
   CREATE INDEX order_uncertain ON "order" (draft_id) WHERE state = 'uncertain';
-  CREATE INDEX order_user ON "order" (user_id, created_at);
-  CREATE UNIQUE INDEX order_number ON "order" (number);
+  CREATE INDEX order_user ON "order" (user_id, created_at, id);
 
   CREATE TABLE order_job (
     job_id TEXT NOT NULL,
@@ -415,7 +441,7 @@ const SCHEMA = `
 
   CREATE TABLE uncertain_record (
     -- The id that admins type.
-    number INTEGER PRIMARY KEY,
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
     order_id TEXT NOT NULL UNIQUE REFERENCES "order" (id),
     created_at INTEGER NOT NULL,
     balance_before_kopecks INTEGER,
@@ -504,8 +530,6 @@ const SCHEMA = `
     sent_at INTEGER NOT NULL,
     -- NULL where the POST must not be repeated.
     repeatable_until INTEGER,
-    -- The acceptance as JSON; NULL while the outcome is unknown.
-    accepted TEXT,
     -- A hash of the service and key that it was sent to.
     sent_to TEXT,
     -- NULL: the account that everybody shares.
@@ -559,10 +583,13 @@ const SCHEMA = `
     kopecks INTEGER NOT NULL CHECK (kopecks > 0),
     state TEXT NOT NULL CHECK (state IN ('open', 'paid', 'closed')),
     made_at INTEGER NOT NULL,
+    message_id INTEGER,
     UNIQUE (till, ref)
   ) STRICT;
   CREATE INDEX till_invoice_open ON till_invoice(account_id, id) WHERE state = 'open';
   CREATE INDEX till_invoice_unpaid ON till_invoice(made_at) WHERE state <> 'paid';
+  -- Messages that still offer to pay what has ended.
+  CREATE INDEX till_invoice_ended ON till_invoice(till, id) WHERE message_id IS NOT NULL AND state <> 'open';
 
   CREATE TABLE till_payment (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -580,6 +607,7 @@ const SCHEMA = `
     owed_kopecks INTEGER NOT NULL DEFAULT 0 CHECK (owed_kopecks >= 0),
     currency TEXT,
     returned INTEGER NOT NULL DEFAULT 0 CHECK (returned BETWEEN 0 AND price),
+    told_returned INTEGER CHECK (told_returned BETWEEN 0 AND price),
     UNIQUE (till, charge_id),
     CHECK (state <> 'credited' OR (account_id IS NOT NULL AND kopecks IS NOT NULL))
   ) STRICT;
@@ -589,6 +617,7 @@ const SCHEMA = `
   CREATE INDEX till_payment_refunding ON till_payment(till, id) WHERE state = 'refunding';
   CREATE INDEX till_payment_unmatched ON till_payment(till, id) WHERE state = 'unmatched';
   CREATE INDEX till_payment_untold ON till_payment(till, id) WHERE state = 'credited' AND told_at IS NULL;
+  CREATE INDEX till_payment_return_untold ON till_payment(till, id) WHERE told_returned IS NOT NULL;
   CREATE TRIGGER till_payment_no_delete BEFORE DELETE ON till_payment
   BEGIN SELECT RAISE(ABORT, 'payments are never deleted'); END;
   CREATE TRIGGER till_payment_identity BEFORE UPDATE OF till, charge_id, price ON till_payment
@@ -600,6 +629,20 @@ const SCHEMA = `
     account_id INTEGER PRIMARY KEY REFERENCES account(id),
     kopecks INTEGER NOT NULL CHECK (kopecks >= 0)
   ) STRICT;
+
+  -- What became a debt is in no entry of the ledger.
+  CREATE TABLE till_debt_entry (
+    id INTEGER PRIMARY KEY,
+    amount INTEGER NOT NULL,
+    reason TEXT,
+    actor TEXT NOT NULL,
+    created_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX till_debt_entry_time ON till_debt_entry (created_at);
+  CREATE TRIGGER till_debt_entry_not_edited BEFORE UPDATE ON till_debt_entry
+  BEGIN SELECT RAISE(ABORT, 'entries of debts are never edited'); END;
+  CREATE TRIGGER till_debt_entry_not_deleted BEFORE DELETE ON till_debt_entry
+  BEGIN SELECT RAISE(ABORT, 'entries of debts are never deleted'); END;
 
   CREATE TABLE admin (
     user_id INTEGER PRIMARY KEY,
@@ -854,7 +897,9 @@ const SCHEMA = `
     idempotence_key TEXT NOT NULL UNIQUE,
     state TEXT NOT NULL CHECK (state IN ('open', 'done', 'refused')),
     refund_id TEXT UNIQUE,
-    made_at INTEGER NOT NULL
+    made_at INTEGER NOT NULL,
+    -- Of the refund of a rest, until the refund has ended. It names where the receipt goes.
+    receipt TEXT
   ) STRICT;
   CREATE UNIQUE INDEX yookassa_refund_open ON yookassa_refund(payment_id) WHERE state = 'open';
 
@@ -877,204 +922,54 @@ const SCHEMA = `
     at INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX admin_notice_waiting ON admin_notice (id) WHERE notice IS NOT NULL;
+
+  -- Sums over all rows, kept by triggers: whoever asks for them reads no rows.
+  CREATE TABLE ledger_total (kind TEXT PRIMARY KEY, amount INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TRIGGER ledger_entry_moves_total AFTER INSERT ON ledger_entry
+  BEGIN
+    INSERT INTO ledger_total (kind, amount) VALUES (NEW.kind, NEW.amount)
+    ON CONFLICT (kind) DO UPDATE SET amount = amount + excluded.amount;
+  END;
+
+  CREATE TABLE job_total (
+    model_key TEXT NOT NULL,
+    provider TEXT NOT NULL,
+    jobs INTEGER NOT NULL,
+    charged_kopecks INTEGER NOT NULL,
+    refunded_kopecks INTEGER NOT NULL,
+    PRIMARY KEY (model_key, provider)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TRIGGER job_new_moves_total AFTER INSERT ON job BEGIN ${addJob("NEW", "")} END;
+  CREATE TRIGGER job_moves_total AFTER UPDATE OF provider, cost, is_refunded, paid_back_at ON job
+  WHEN OLD.provider <> NEW.provider OR OLD.cost <> NEW.cost OR ${isReturned("OLD")} <> ${isReturned("NEW")}
+  BEGIN ${addJob("OLD", "-")} ${addJob("NEW", "")} END;
+
+  CREATE TABLE cost_total (
+    model_key TEXT NOT NULL,
+    provider TEXT NOT NULL,
+    -- Empty for costs that nobody knows.
+    cost_currency TEXT NOT NULL,
+    cost_amount REAL NOT NULL,
+    attempts INTEGER NOT NULL,
+    PRIMARY KEY (model_key, provider, cost_currency)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TRIGGER attempt_new_moves_total AFTER INSERT ON attempt WHEN ${isCounted("NEW")}
+  BEGIN ${addCost("NEW", "")} END;
+  CREATE TRIGGER attempt_moves_total AFTER UPDATE OF state, flagged, cost_amount, cost_currency ON attempt
+  WHEN ${isCounted("OLD")} <> ${isCounted("NEW")} OR OLD.cost_amount IS NOT NEW.cost_amount
+    OR OLD.cost_currency IS NOT NEW.cost_currency
+  BEGIN ${addCost("OLD", "-")} ${addCost("NEW", "")} END;
 `;
-
-// Text of the step "totals", which is never edited either.
-const isReturned = (row: string) => `(${row}.is_refunded = 1 OR ${row}.paid_back_at IS NOT NULL)`;
-const addJob = (row: "OLD" | "NEW", sign: "" | "-") => `
-        INSERT INTO job_total (model_key, provider, jobs, charged_kopecks, refunded_kopecks)
-        VALUES (${row}.model_key, ${row}.provider, ${sign}1, ${sign}${row}.cost,
-          ${sign}iif(${isReturned(row)}, ${row}.cost, 0))
-        ON CONFLICT (model_key, provider) DO UPDATE SET
-          jobs = jobs + excluded.jobs,
-          charged_kopecks = charged_kopecks + excluded.charged_kopecks,
-          refunded_kopecks = refunded_kopecks + excluded.refunded_kopecks;`;
-
-/** True for an attempt but for those that surely cost nothing. */
-const isCounted = (row: string) =>
-  `(${row}.cost_amount IS NOT NULL OR ${row}.state IN ('accepted', 'ready', 'stored', 'ambiguous')
-        OR (${row}.state = 'failed' AND ${row}.flagged = 1))`;
-const hasKnownCost = (row: string) => `${row}.cost_amount IS NOT NULL AND ${row}.cost_currency IS NOT NULL`;
-const currencyOf = (row: string) => `iif(${hasKnownCost(row)}, ${row}.cost_currency, '')`;
-const amountOf = (row: string) => `iif(${hasKnownCost(row)}, ${row}.cost_amount, 0)`;
-const addCost = (row: "OLD" | "NEW", sign: "" | "-") => `
-        INSERT INTO cost_total (model_key, provider, cost_currency, cost_amount, attempts)
-        SELECT job.model_key, ${row}.provider, ${currencyOf(row)}, ${sign}${amountOf(row)}, ${sign}1
-        FROM job WHERE job.id = ${row}.job_id AND ${isCounted(row)}
-        ON CONFLICT (model_key, provider, cost_currency) DO UPDATE SET
-          cost_amount = cost_amount + excluded.cost_amount, attempts = attempts + excluded.attempts;`;
 
 /** Lists every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
   {
-    name: "schema",
+    name: "baseline",
     sql: SCHEMA,
     replaces: {
-      number: 28,
-      checksum: "a8a05ad67587c8d02bda255bca913dfa842581e2765a9204df213ce27c7b85a9",
-      commit: "0c603f6ecf",
+      number: 9,
+      checksum: "9997671fcbf9fea769c3f5d5f636ab96ffcbc8cfc977129c0dbe45e7a11356a0",
+      commit: "3d72bae55c",
     },
-  },
-  {
-    name: "card-question",
-    sql: `
-      ALTER TABLE draft ADD COLUMN question_id INTEGER;
-      ALTER TABLE draft ADD COLUMN refusals INTEGER NOT NULL DEFAULT 0;
-      -- The order itself tells what was accepted.
-      ALTER TABLE remote_submission DROP COLUMN accepted;
-    `,
-  },
-  {
-    // Sums over all rows, kept by triggers: whoever asks for them reads no rows.
-    name: "totals",
-    sql: `
-      CREATE TABLE ledger_total (kind TEXT PRIMARY KEY, amount INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-      CREATE TRIGGER ledger_entry_moves_total AFTER INSERT ON ledger_entry
-      BEGIN
-        INSERT INTO ledger_total (kind, amount) VALUES (NEW.kind, NEW.amount)
-        ON CONFLICT (kind) DO UPDATE SET amount = amount + excluded.amount;
-      END;
-      INSERT INTO ledger_total SELECT kind, sum(amount) FROM ledger_month GROUP BY kind;
-
-      CREATE TABLE job_total (
-        model_key TEXT NOT NULL,
-        provider TEXT NOT NULL,
-        jobs INTEGER NOT NULL,
-        charged_kopecks INTEGER NOT NULL,
-        refunded_kopecks INTEGER NOT NULL,
-        PRIMARY KEY (model_key, provider)
-      ) STRICT, WITHOUT ROWID;
-      CREATE TRIGGER job_new_moves_total AFTER INSERT ON job BEGIN ${addJob("NEW", "")} END;
-      CREATE TRIGGER job_moves_total AFTER UPDATE OF provider, cost, is_refunded, paid_back_at ON job
-      WHEN OLD.provider <> NEW.provider OR OLD.cost <> NEW.cost OR ${isReturned("OLD")} <> ${isReturned("NEW")}
-      BEGIN ${addJob("OLD", "-")} ${addJob("NEW", "")} END;
-      INSERT INTO job_total
-      SELECT model_key, provider, count(*), sum(cost), sum(iif(${isReturned("job")}, cost, 0))
-      FROM job GROUP BY model_key, provider;
-
-      CREATE TABLE cost_total (
-        model_key TEXT NOT NULL,
-        provider TEXT NOT NULL,
-        -- Empty for costs that nobody knows.
-        cost_currency TEXT NOT NULL,
-        cost_amount REAL NOT NULL,
-        attempts INTEGER NOT NULL,
-        PRIMARY KEY (model_key, provider, cost_currency)
-      ) STRICT, WITHOUT ROWID;
-      CREATE TRIGGER attempt_new_moves_total AFTER INSERT ON attempt WHEN ${isCounted("NEW")}
-      BEGIN ${addCost("NEW", "")} END;
-      CREATE TRIGGER attempt_moves_total AFTER UPDATE OF state, flagged, cost_amount, cost_currency ON attempt
-      WHEN ${isCounted("OLD")} <> ${isCounted("NEW")} OR OLD.cost_amount IS NOT NEW.cost_amount
-        OR OLD.cost_currency IS NOT NEW.cost_currency
-      BEGIN ${addCost("OLD", "-")} ${addCost("NEW", "")} END;
-      INSERT INTO cost_total
-      SELECT job.model_key, attempt.provider, ${currencyOf("attempt")}, sum(${amountOf("attempt")}), count(*)
-      FROM attempt JOIN job ON job.id = attempt.job_id
-      WHERE ${isCounted("attempt")} GROUP BY 1, 2, 3;
-    `,
-  },
-  {
-    name: "report-money",
-    // Reports that wait to be told were made without these.
-    sql: ["event_notice", "admin_notice"]
-      .map(
-        (notices) => `
-      UPDATE ${notices} SET notice = json_set(notice,
-        '$.report.now.paid', NULL, '$.report.now.returned', NULL, '$.report.now.given', NULL,
-        '$.report.before.paid', NULL, '$.report.before.returned', NULL, '$.report.before.given', NULL)
-      WHERE notice ->> '$.kind' = 'report';`,
-      )
-      .join(""),
-  },
-  {
-    name: "invoice-message",
-    sql: `
-      ALTER TABLE till_invoice ADD COLUMN message_id INTEGER;
-      -- Messages that still offer to pay what has ended.
-      CREATE INDEX till_invoice_ended ON till_invoice(till, id) WHERE message_id IS NOT NULL AND state <> 'open';
-    `,
-  },
-  {
-    name: "note-languages",
-    // A note of before was read in every language that there was.
-    sql: `UPDATE model_override SET note = json_object('en', note, 'ru', note) WHERE note IS NOT NULL;`,
-  },
-  {
-    // What became a debt is in no entry of the ledger. One of before has no time, also where it is forgiven later.
-    name: "debt-entries",
-    sql: `
-      CREATE TABLE till_debt_entry (
-        id INTEGER PRIMARY KEY,
-        amount INTEGER NOT NULL,
-        reason TEXT,
-        actor TEXT NOT NULL,
-        created_at INTEGER NOT NULL
-      ) STRICT;
-      CREATE INDEX till_debt_entry_time ON till_debt_entry (created_at);
-      CREATE TRIGGER till_debt_entry_not_edited BEFORE UPDATE ON till_debt_entry
-      BEGIN SELECT RAISE(ABORT, 'entries of debts are never edited'); END;
-      CREATE TRIGGER till_debt_entry_not_deleted BEFORE DELETE ON till_debt_entry
-      BEGIN SELECT RAISE(ABORT, 'entries of debts are never deleted'); END;
-    `,
-  },
-  {
-    // A number that was given once is never given again, also after a restore: buttons and people know it.
-    name: "given-numbers",
-    sql: `
-      CREATE TABLE numbered_order (
-        number INTEGER PRIMARY KEY AUTOINCREMENT,
-        id TEXT NOT NULL UNIQUE,
-        draft_id INTEGER NOT NULL,
-        user_id INTEGER NOT NULL,
-        user_name TEXT NOT NULL,
-        chat_id INTEGER NOT NULL,
-        thread_id INTEGER,
-        status_message_id INTEGER,
-        model_title TEXT NOT NULL,
-        request TEXT NOT NULL,
-        quoted_kopecks INTEGER NOT NULL CHECK (quoted_kopecks >= 0),
-        state TEXT NOT NULL
-          CHECK (state IN ('claimed', 'accepted', 'delivering', 'closed', 'refused', 'uncertain')),
-        job_ids TEXT NOT NULL,
-        created_at INTEGER NOT NULL
-      ) STRICT;
-      INSERT INTO numbered_order
-      SELECT number, id, draft_id, user_id, user_name, chat_id, thread_id, status_message_id, model_title, request,
-        quoted_kopecks, state, job_ids, created_at
-      FROM "order";
-      DROP TABLE "order";
-      ALTER TABLE numbered_order RENAME TO "order";
-      -- Partial: few orders are open or uncertain, and writes of others skip the indexes.
-      CREATE INDEX order_open ON "order" (state, created_at) WHERE state IN ('claimed', 'accepted');
-      CREATE INDEX order_uncertain ON "order" (draft_id) WHERE state = 'uncertain';
-      CREATE INDEX order_user ON "order" (user_id, created_at, id);
-
-      CREATE TABLE numbered_record (
-        -- The id that admins type.
-        number INTEGER PRIMARY KEY AUTOINCREMENT,
-        order_id TEXT NOT NULL UNIQUE REFERENCES "order" (id),
-        created_at INTEGER NOT NULL,
-        balance_before_kopecks INTEGER,
-        balance_after_kopecks INTEGER,
-        -- What the person has not been told yet.
-        person_news TEXT CHECK (person_news IN ('uncertain', 'charged', 'not_charged')),
-        told_admin_ids TEXT NOT NULL,
-        -- Until when the submission is repeated.
-        repeated_until INTEGER
-      ) STRICT;
-      INSERT INTO numbered_record SELECT * FROM uncertain_record;
-      DROP TABLE uncertain_record;
-      ALTER TABLE numbered_record RENAME TO uncertain_record;
-      CREATE INDEX uncertain_record_news ON uncertain_record (order_id) WHERE person_news IS NOT NULL;
-    `,
-  },
-  {
-    name: "told-returns",
-    sql: `
-      ALTER TABLE till_payment ADD COLUMN told_returned INTEGER CHECK (told_returned BETWEEN 0 AND price);
-      CREATE INDEX till_payment_return_untold ON till_payment(till, id) WHERE told_returned IS NOT NULL;
-      -- Of the refund of a rest, until the refund has ended. It names where the receipt goes.
-      ALTER TABLE yookassa_refund ADD COLUMN receipt TEXT;
-    `,
   },
 ];

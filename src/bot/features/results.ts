@@ -156,7 +156,6 @@ async function handle(
       await answerTap(ctx);
       return showSummary(ctx, order, bot);
     case "again":
-    case "another":
     case "restyle":
       return composeAgain(ctx, order, data.action === "restyle" ? "style" : { kind: "card" }, bot);
     case "model":

@@ -17,7 +17,7 @@ import type { Language } from "../texts/texts.js";
 interface ToldPause {
   admin_id: number;
   provider: string;
-  /** The message. Absent for what an earlier release told. */
+  /** The message. Null for the chat of events, which gets a notice. */
   message_id: number | null;
   /** The words of the message, as a key. */
   shown: string;

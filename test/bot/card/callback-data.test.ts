@@ -63,7 +63,6 @@ const RESULT: readonly (readonly [string, Action<OrderData>])[] = [
   ["a", { action: "again" }],
   ["d", { action: "deliver" }],
   ["n:1000:2", { action: "take", kopecks: 1000, number: 2 }],
-  ["n", { action: "another" }],
   ["b", { action: "actions" }],
   ["s", { action: "restyle" }],
   ["e", { action: "picture", made: "edit" }],

@@ -7,10 +7,7 @@ import { eventually } from "../../support/eventually.js";
 import { keepResults } from "../../support/kept-results.js";
 
 const orderId = "order-1";
-const data = (
-  action: PictureAction | "again" | "another" | "model" | "restyle" | "actions",
-  index?: number,
-) => {
+const data = (action: PictureAction | "again" | "model" | "restyle" | "actions", index?: number) => {
   if (action !== "edit" && action !== "animate") return orderData.encode({ action, orderId });
   return index === undefined
     ? orderData.encode({ action: "picture", orderId, made: action })
@@ -26,15 +23,12 @@ async function openResult(count = 1) {
   return harness;
 }
 
-test.each(["again", "another"] as const)(
-  "%s, which a button of an earlier release has without a price, opens a new card with the order's words",
-  async (action) => {
-    const { tap, card, fakeService } = await openResult();
-    await tap(data(action));
-    expect(card()).toMatchObject({ modelKey: "nano-banana-2", text: "a fox", view: { kind: "card" } });
-    expect(fakeService.submissions).toEqual([]);
-  },
-);
+test("Again opens a new card with the order's words", async () => {
+  const { tap, card, fakeService } = await openResult();
+  await tap(data("again"));
+  expect(card()).toMatchObject({ modelKey: "nano-banana-2", text: "a fox", view: { kind: "card" } });
+  expect(fakeService.submissions).toEqual([]);
+});
 
 test("Again keeps the chosen aspect ratio, also when a photo is added", async () => {
   const { tap, card, drafts, orders, send } = await openResult();
@@ -147,7 +141,7 @@ test("an album asks which picture to use, then shows its words and buttons again
   expect(labels()).toContain(t("button-edit"));
 });
 
-test.each(["again", "another", "model", "edit", "animate"] as const)(
+test.each(["again", "model", "edit", "animate"] as const)(
   "a second tap on %s, and two at once, open one card and send it once",
   async (action) => {
     const { tap, card, telegram } = await openResult();

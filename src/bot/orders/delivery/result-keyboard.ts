@@ -22,8 +22,6 @@ export const orderData = actionData("r", {
   deliver: [order, "d"],
   /** A further take at this price, after so many that were ordered before. */
   take: [order, "n", natural("kopecks"), natural("number")],
-  /** The same on a message of an earlier release, which has no price. */
-  another: [order, "n"],
   /** Restores the result's buttons after the question which picture to use. */
   actions: [order, "b"],
   restyle: [order, "s"],
