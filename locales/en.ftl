@@ -271,7 +271,7 @@ welcome-credited = 🎁 { $sum } was added. Your balance: { $balance }
 welcome-none = You already have your gift. Your balance is under /balance.
 
 ## Promo codes
-usage-promo = Send the code after the command, for example: /promo SUMMER
+usage-promo = Send the code in your next message, or right after the command: /promo SUMMER
 promo-private-only = Send me the code in our private chat.
 promo-credited = 🎁 { $sum } was added. Your balance: { $balance }
 promo-used = You’ve used this code already: { $sum } was added then.

@@ -271,7 +271,7 @@ welcome-credited = 🎁 Зачислено { $sum }. Ваш баланс: { $bal
 welcome-none = Подарок уже у вас. Баланс покажет /balance.
 
 ## Промокоды
-usage-promo = Отправьте код после команды, например: /promo SUMMER
+usage-promo = Пришлите код следующим сообщением или сразу после команды: /promo SUMMER
 promo-private-only = Отправьте код в личном чате со мной.
 promo-credited = 🎁 Зачислено { $sum }. Ваш баланс: { $balance }
 promo-used = Этот код вы уже использовали: тогда зачислено { $sum }.
