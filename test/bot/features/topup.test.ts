@@ -77,6 +77,19 @@ test.each([
   if (isRefused) expect(said().at(-1)).toBe(t(`top-up-sum-${price}`, limits));
 });
 
+test("a sum typed below the menu is sold, and other words go on to a card", async () => {
+  const { say, telegram, parts, card } = await openPaymentsHarness();
+  await agree(parts, 1, parts.legalTexts.agreedIn("en"));
+  await say("/topup");
+  await say("a fox in the snow");
+  expect(card().text).toBe("a fox in the snow");
+  await say("100");
+  expect(telegram.callsOf("sendInvoice")).toEqual([]);
+  await say("/topup");
+  await say("300 ₽");
+  expect(telegram.payloadsOf("sendInvoice")).toMatchObject([{ prices: [{ amount: 273 }] }]);
+});
+
 test("a button of prices that have changed sells nothing and shows the new ones", async () => {
   const { tap, telegram, answered, buttons } = await openPaymentsHarness();
   await tap("t:b:stars:250:99900");
