@@ -382,6 +382,15 @@ describe("an answer", () => {
     expect(desk.copied().at(-1)).toMatchObject({ chat_id: ANN.id, from_chat_id: FORUM });
   });
 
+  test("that is an album is announced to the person, and as arrived, once", async () => {
+    const desk = await openAsked();
+    const before = desk.copied().length;
+    for (let part = 0; part < 3; part += 1) await desk.inTopic({ photo: [], media_group_id: "a" } as never);
+    expect(desk.copied().slice(before)).toHaveLength(3);
+    expect(desk.toldTo(ANN.id).filter((text) => text === t("support-answer"))).toHaveLength(1);
+    expect(desk.toldTo(FORUM).filter((text) => text === t("support-arrived"))).toHaveLength(1);
+  });
+
   test.each([
     ["has blocked the bot", refusal(403, "Forbidden: bot was blocked by the user"), "support-blocked"],
     ["is not reached", refusal(400, "Bad Request: ENTITY_TEXT_INVALID"), "support-refused"],
