@@ -343,8 +343,12 @@ async function answerTo(
     if (about === "no") return t("talk-other");
   }
   const payable = draft && formOf(draft, await cards.models(ctx, draft.type))?.payable;
+  // What they ask the price of may be another kind than the card's.
   if (about === "price")
-    return payable === undefined ? priceText(ctx, bot) : t("talk-price-card", { price: money(payable) });
+    return [
+      ...(payable === undefined ? [] : [t("talk-price-card", { price: money(payable) })]),
+      await priceText(ctx, bot),
+    ].join("\n\n");
   return t(payable === undefined ? "talk-describe" : "talk-confirm");
 }
 

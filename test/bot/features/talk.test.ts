@@ -96,7 +96,11 @@ describe("words that are no description", () => {
     const before = card();
     for (const words of ["привет", "yes", "нет", "thank you", "7", "how much is it?"]) await say(words);
     const talk = ["talk-confirm", "talk-other", "talk-thanks", "talk-describe"].map((key) => t(key));
-    expect(said().slice(-5)).toEqual([...talk, t("talk-price-card", { price: "10\u00a0₽" })]);
+    expect(said().slice(-5, -1)).toEqual(talk);
+    // Its price, and those of every kind, which they may mean.
+    const prices = String(said().at(-1)).split("\n");
+    expect(prices[0]).toBe(t("talk-price-card", { price: "10\u00a0₽" }));
+    expect(prices.slice(3).map((line) => line[0])).toEqual([..."🖼🎬🎵"].map((sign) => sign[0]));
     expect(card()).toEqual(before);
   });
 
