@@ -98,7 +98,9 @@ function takeSum(ctx: BotContext, asked: "menu" | null, bot: ManagedBot): Answer
   const { t } = ctx.language;
   const text = ctx.message?.text?.trim();
   if (text === undefined) return { kind: "passed" };
-  const kopecks = parseRubles(text.replace(/\s*(?:₽|р\.?|руб\.?|rub)$/i, "").replace(/\s/g, ""));
+  const kopecks = parseRubles(
+    text.replace(/\s*(?:₽|р\.?|руб(?:\.|л\p{L}+)?|rub(?:les?)?)$/iu, "").replace(/\s/g, ""),
+  );
   if (asked === "menu" && kopecks === undefined) return { kind: "gone" };
   const offers = kopecks === undefined || kopecks < RUBLE ? [] : offersOf(kopecks, bot);
   if (offers.length === 0) return refused(ctx, refusalOf(ctx, kopecks, bot));

@@ -60,6 +60,8 @@ test("without a rate the smallest pack that is enough stands for the missing sum
 test.each([
   ["300", 273],
   ["1 000 ₽", 910],
+  ["300 рублей", 273],
+  ["300 rubles", 273],
   ["0,5", "limits"],
   ["many", "wrong"],
   ["11001", "limits"],
