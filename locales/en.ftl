@@ -881,6 +881,7 @@ paysupport-payment = { $number } · { $time } · { $price } → { $sum } · { $s
 support-ask = What’s wrong? Send it in one message: words, a picture or anything else. People read it, and their answer comes to this chat. Is it about an order or a payment? Name its number, please. /cancel ends this.
 support-orders = Your last orders:
 support-private = Let’s talk about it in our private chat, where nobody else reads along.
+support-edited = Support has this message as it was before. What has changed, please send as a new one.
 support-taken = ✅ I’ve passed your message on. The answer comes to this chat.
 support-too-many = That’s a lot at once. What came before is passed on; wait a little, please, then write what’s missing.
 support-answer = 💬 Answer from support

@@ -161,6 +161,18 @@ describe("a message to support", () => {
     expect(desk.card()).toMatchObject({ id, view: { kind: "text" }, text: "a fox" });
   });
 
+  test("that is edited is not brought again, which its person is told", async () => {
+    const desk = openSupport();
+    await desk.say("/support");
+    await desk.say("order 12", ANN, { message_id: 4000 });
+    await desk.edit(4000, "order 21");
+    expect(desk.said().at(-1)).toBe(t("support-edited"));
+    await desk.edit(4001, "order 21");
+    await desk.brought();
+    expect(desk.copied()).toHaveLength(1);
+    expect(desk.said().filter((text) => text === t("support-edited"))).toHaveLength(1);
+  });
+
   test("is copied once, however often its update comes", async () => {
     const desk = openSupport();
     await desk.say("/support");
