@@ -113,7 +113,13 @@ describe("words that are no description", () => {
     expect(said().at(-1)).toContain("a red fox in the snow");
   });
 
-  test("set nothing where they reply to a picture", async () => {
+  test("are set on the card of the picture that they reply to", async () => {
+    const { say, card } = await openAfterPicture();
+    await say("вертикально", ANN, toResult({ id: ANN.id, type: "private", first_name: "Ann" }));
+    expect(card()).toMatchObject({ text: null, parameters: { aspect_ratio: "9:16" } });
+  });
+
+  test("set nothing on an open card where they reply to a picture", async () => {
     const { say, card } = await openAfterPicture();
     await say("/image a red fox in the snow");
     await say("in 4K", ANN, toResult({ id: ANN.id, type: "private", first_name: "Ann" }));
