@@ -287,6 +287,14 @@ describe("a text typed on a page of choices", () => {
   });
 });
 
+test("on the page of a style a word for music is no song, and asks for a tap", async () => {
+  const { press, say, said, card } = await openCard("/music a slow song about the sea");
+  await press("Style");
+  await say("рэп");
+  expect(said().at(-1)).toBe(t("choose-by-tap"));
+  expect(card()).toMatchObject({ view: { kind: "parameter" }, text: "a slow song about the sea" });
+});
+
 test("a single word beside a longer description is asked about, and replaces it only after a tap", async () => {
   const { press, say, said, card, labels } = await openCard();
   await say("castles");
