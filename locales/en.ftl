@@ -994,7 +994,7 @@ button-revoke-key = 🗑 Revoke
 ## Anything else
 unknown-command = I don’t know this command. /help{ $atBot } shows what I can do.
 unknown-command-meant = I don’t know this command. Did you mean { $command }?
-command-names = image: picture, photo, pic, img, draw, paint; video: movie, clip, film; music: song, audio, track; balance: money; help: commands, info; language: lang; cancel: stop, exit
+command-names = image: picture, photo, pic, img, draw, paint; video: movie, clip, film; music: song, audio, track; balance: money, profile, account, history, orders, cabinet; topup: pay, buy, top_up, deposit; help: commands, info, price, prices, models; language: lang; cancel: stop, exit, reset; start: menu, new, restart
 at-bot = { $atBot }
 mention-empty = What should I make? Write it in the same message, for example: /image{ $atBot } a red fox in the snow. Or start with /video{ $atBot } or /music{ $atBot }.
 update-given-up = Something went wrong on my side, and I couldn’t handle your last message. Please send it again; if you were paying, check your /balance first.
