@@ -206,7 +206,7 @@ async function goOnAs(ctx: TextContext, name: string, text: string, next: NextFu
 /** Returns the command that the words stand for. One that there is not here is answered by another. */
 function commandOf({ name }: IntentOf<"command">, bot: BotModules): string {
   if (name === "top-up") return bot.topUps.isOn ? "topup" : "balance";
-  if (name === "cancel-order") return "cancel";
+  if (name === "cancel-order" || name === "back") return "cancel";
   if (name === "promo") return isManaged(bot) ? name : "help";
   if (name === "invite") return isManaged(bot) && bot.accounts.invites ? name : "help";
   return name;

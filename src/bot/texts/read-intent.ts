@@ -14,6 +14,7 @@ const COMMANDS = [
   "promo",
   "invite",
   "cancel",
+  "back",
   "cancel-order",
 ] as const;
 type Command = (typeof COMMANDS)[number];

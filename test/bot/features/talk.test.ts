@@ -287,6 +287,20 @@ describe("a text typed on a page of choices", () => {
   });
 });
 
+test("“back” leaves a page of the card, and never cancels it", async () => {
+  const { press, say, said, card } = await openCard();
+  for (const page of ["Length", "🎨", t("button-more")]) {
+    await press(page);
+    await say("назад");
+    expect(card()).toMatchObject({ view: { kind: "card" }, text: DRAGON });
+  }
+  await say("back");
+  expect(said().at(-1)).toBe(t("talk-other"));
+  expect(card().text).toBe(DRAGON);
+  await say("/cancel");
+  expect(card()).toBeUndefined();
+});
+
 test("on the page of a style a word for music is no song, and asks for a tap", async () => {
   const { press, say, said, card } = await openCard("/music a slow song about the sea");
   await press("Style");
