@@ -6,7 +6,7 @@ import { auditFeature } from "./features/audit.js";
 import { balanceFeature } from "./features/balance.js";
 import { bansFeature } from "./features/bans.js";
 import { broadcastFeature, newsFeature } from "./features/broadcast/broadcast.js";
-import { cancelFeature } from "./features/cancel.js";
+import { BACK, cancelFeature } from "./features/cancel.js";
 import { cardFeature } from "./features/compose/card.js";
 import { composeFeature } from "./features/compose/compose.js";
 import { editsFeature } from "./features/compose/edits.js";
@@ -80,11 +80,12 @@ export function createFeatures(bot: BotModules): readonly Feature[] {
   const questions = new Composer<BotContext>();
   // Whom an admin chose from a list answers no question.
   if (isManaged(bot)) questions.on("message:users_shared", (ctx) => showPicked(ctx, bot));
-  // In a private chat the word "cancel" is the command.
+  // In a private chat the word "cancel" is the command, and "back" leaves no more than a page.
   questions.on("message:text", async (ctx, next) => {
     const isWord = isPrivate(ctx) && !ctx.longText;
     const intent = isWord ? await bot.readIntent(cleanText(ctx.message.text)) : undefined;
-    if (intent?.kind === "command" && intent.name === "cancel") asCommand(ctx, "cancel");
+    const name = intent?.kind === "command" ? intent.name : undefined;
+    if (name === "cancel" || name === "back") asCommand(ctx, "cancel", name === "back" ? BACK : "");
     await next();
   });
   questions.use(...features.flatMap((feature) => feature.questions ?? []));

@@ -8,6 +8,9 @@ import { isPrivate } from "../telegram/place.js";
 import { cancelComposed } from "./broadcast/broadcast.js";
 import { leavingPage } from "./compose/open-kind.js";
 
+/** What follows the command where a person wrote “back”. */
+export const BACK = "back";
+
 /** Closes the open question of the chat, else cancels the draft, or a broadcast below it. Paid orders continue. */
 export function cancelFeature(bot: BotModules): Feature {
   const composer = new Composer<BotContext>();
@@ -22,6 +25,8 @@ export function cancelFeature(bot: BotModules): Feature {
     if (isComposed && (await cancelComposed(userId, draft?.messageId ?? 0, bot)))
       return void (await ctx.reply(t("broadcast-cancelled")));
     if (draft && (await leavePage(ctx, draft, bot))) return;
+    // A card is not lost for a word that may mean its last change.
+    if (draft && ctx.match === BACK) return void (await ctx.reply(t("talk-other")));
     const cancelled = draft && (await drafts.change(draft, { state: "cancelled" }));
     const isUnanswered = () =>
       orderService.checkout.isUnanswered((one) => one.userId === userId && one.chatId === chatId);
@@ -43,7 +48,8 @@ async function leavePage(
   const { msgId } = ctx;
   const hasLeft = (draft.takenMessageId ?? 0) >= msgId;
   const { kind } = draft.view;
-  const isPage = kind === "parameter" || kind === "text" || kind === "replace";
+  const isBack = ctx.match === BACK && kind !== "card";
+  const isPage = isBack || kind === "parameter" || kind === "text" || kind === "replace";
   const isAskedBeside = kind === "card" && draft.questionId !== null;
   if (!hasLeft && !isPage && !isAskedBeside) return false;
   const left = hasLeft

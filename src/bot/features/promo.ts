@@ -1,38 +1,51 @@
 import { Composer } from "grammy";
 import { type PromoCode, type PromoOutcome, promoCodes, redeemPromo } from "../../accounts/promo-book.js";
 import type { BotContext } from "../context.js";
+import { ask, type Question, questionDialog } from "../dialogs.js";
 import type { Feature } from "../feature.js";
 import { isAdmin, privateOnly } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
 import { isPrivate } from "../telegram/place.js";
+import { cleanText } from "../texts/html.js";
 import { utcDay, utcText } from "../texts/moment.js";
 import type { Language } from "../texts/texts.js";
 
 /** What a link to the bot has before a code. */
 const LINK = /^p_(.+)$/;
 const LISTED = 30;
+const CODE: Question<null> = { name: "promo-code" };
 
-/** Takes promo codes, typed after `/promo` or from a link. Admins see the codes with `/promo` alone. */
+/** Takes promo codes, typed after `/promo`, in the next message, or from a link. Admins see the codes with `/promo` alone. */
 export function promoFeature(bot: ManagedBot): Feature {
   const composer = new Composer<BotContext>();
   composer.command("promo", privateOnly("promo-private-only"), async (ctx) => {
     const { t } = ctx.language;
     const code = ctx.match.trim();
-    if (code !== "") return redeem(ctx, code, bot);
+    if (code !== "") return void (await redeem(ctx, code, bot));
     const isOfAdmin = isAdmin(bot.adminIds)(ctx);
     await ctx.reply(isOfAdmin ? listText(promoCodes(bot.database), ctx.language) : t("usage-promo"));
+    if (!isOfAdmin) await ask(ctx, CODE, null);
   });
   composer.command("start", async (ctx, next) => {
     const code = LINK.exec(ctx.match)?.[1];
     if (code !== undefined && isPrivate(ctx)) await redeem(ctx, code, bot);
     await next();
   });
-  return { composer };
+  const code = questionDialog(CODE, {
+    async take(ctx) {
+      const word = cleanText(ctx.message?.text ?? "");
+      // Several words are no code, but may be an order.
+      if (word === "" || /\s/.test(word)) return { kind: "gone" };
+      return { kind: (await redeem(ctx, word, bot)) === "wrong" ? "refused" : "over" };
+    },
+  });
+  return { questions: [code], composer };
 }
 
-async function redeem(ctx: BotContext, code: string, bot: ManagedBot): Promise<void> {
-  const accountId = await bot.accounts.users.idOf(ctx.person);
-  await ctx.reply(outcomeText(await redeemPromo(bot, accountId, code), ctx.language));
+async function redeem(ctx: BotContext, code: string, bot: ManagedBot): Promise<PromoOutcome["kind"]> {
+  const outcome = await redeemPromo(bot, await bot.accounts.users.idOf(ctx.person), code);
+  await ctx.reply(outcomeText(outcome, ctx.language));
+  return outcome.kind;
 }
 
 function outcomeText(outcome: PromoOutcome, language: Language): string {

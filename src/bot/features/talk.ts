@@ -206,7 +206,7 @@ async function goOnAs(ctx: TextContext, name: string, text: string, next: NextFu
 /** Returns the command that the words stand for. One that there is not here is answered by another. */
 function commandOf({ name }: IntentOf<"command">, bot: BotModules): string {
   if (name === "top-up") return bot.topUps.isOn ? "topup" : "balance";
-  if (name === "cancel-order") return "cancel";
+  if (name === "cancel-order" || name === "back") return "cancel";
   if (name === "promo") return isManaged(bot) ? name : "help";
   if (name === "invite") return isManaged(bot) && bot.accounts.invites ? name : "help";
   return name;
@@ -343,8 +343,12 @@ async function answerTo(
     if (about === "no") return t("talk-other");
   }
   const payable = draft && formOf(draft, await cards.models(ctx, draft.type))?.payable;
+  // What they ask the price of may be another kind than the card's.
   if (about === "price")
-    return payable === undefined ? priceText(ctx, bot) : t("talk-price-card", { price: money(payable) });
+    return [
+      ...(payable === undefined ? [] : [t("talk-price-card", { price: money(payable) })]),
+      await priceText(ctx, bot),
+    ].join("\n\n");
   return t(payable === undefined ? "talk-describe" : "talk-confirm");
 }
 

@@ -89,16 +89,19 @@ async function showInvoice(
   await ctx.reply(t("top-up-unavailable"));
 }
 
-/** The question for a sum that the person types. */
-const OWN_SUM: Question<null> = { name: "top-up-sum" };
+/** The question for a sum that the person types: below the menu, or after a tap that wants one. */
+const OWN_SUM: Question<"menu" | null> = { name: "top-up-sum" };
 
 const RUBLE = asKopecks(1_00);
 
-function takeSum(ctx: BotContext, bot: ManagedBot): AnswerOutcome {
+function takeSum(ctx: BotContext, asked: "menu" | null, bot: ManagedBot): AnswerOutcome {
   const { t } = ctx.language;
   const text = ctx.message?.text?.trim();
   if (text === undefined) return { kind: "passed" };
-  const kopecks = parseRubles(text.replace(/\s*(?:₽|р\.?|руб\.?|rub)$/i, "").replace(/\s/g, ""));
+  const kopecks = parseRubles(
+    text.replace(/\s*(?:₽|р\.?|руб(?:\.|л\p{L}+)?|rub(?:les?)?)$/iu, "").replace(/\s/g, ""),
+  );
+  if (asked === "menu" && kopecks === undefined) return { kind: "gone" };
   const offers = kopecks === undefined || kopecks < RUBLE ? [] : offersOf(kopecks, bot);
   if (offers.length === 0) return refused(ctx, refusalOf(ctx, kopecks, bot));
   const [only] = offers;
@@ -139,7 +142,7 @@ export function topUpFeature(bot: ManagedBot): Feature {
     .use((ctx) => showMenu(ctx, bot));
   composer.filter(isPrivate).use(taps(topUpData, (ctx, data) => act(ctx, data, bot)));
   const ownSum = questionDialog(OWN_SUM, {
-    take: async (ctx) => takeSum(ctx, bot),
+    take: async (ctx, asked) => takeSum(ctx, asked, bot),
     onGivenUp: async (ctx) => void (await ctx.reply(ctx.language.t("top-up-given-up"))),
   });
   return { commands: ["topup"], questions: [ownSum], composer };
@@ -153,6 +156,7 @@ async function act(ctx: BotContext, data: DataOf<typeof topUpData>, bot: Managed
     await ask(ctx, OWN_SUM, null);
     return void (await ctx.reply(ctx.language.t("top-up-ask-sum")));
   }
+  await ctx.conversation.exit(OWN_SUM.name);
   const offered = bot.topUps.find(data.till, data);
   if (!offered) {
     const told = alertTap(ctx, ctx.language.t("tap-top-up-changed"));
@@ -177,6 +181,7 @@ async function showMenu(ctx: BotContext, bot: ManagedBot): Promise<void> {
   if (bot.topUps.tills.length > 1) lines.push(t("top-up-tills"));
   if (missing > 0) lines.push(t("top-up-missing", { missing: money(missing) }));
   await ctx.reply(lines.join("\n"), { parse_mode: "HTML", reply_markup: menuKeyboard(ctx, missing, bot) });
+  if (bot.topUps.tills.some(({ sellsFreeSums }) => sellsFreeSums)) await ask(ctx, OWN_SUM, "menu");
 }
 
 function menuKeyboard({ language }: BotContext, missing: Kopecks, { topUps }: ManagedBot): InlineKeyboard {

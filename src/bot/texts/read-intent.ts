@@ -14,6 +14,7 @@ const COMMANDS = [
   "promo",
   "invite",
   "cancel",
+  "back",
   "cancel-order",
 ] as const;
 type Command = (typeof COMMANDS)[number];
@@ -352,6 +353,8 @@ function readShort(text: string, words: readonly string[], context: IntentContex
   // “Make the picture brighter” asks for no other one.
   const isChange = () => context.last === "image" && guess(text, {}, lists).kind === "edit";
   if (request && !isChange()) return request;
+  // “Do it” beside a card that lacks nothing
+  if (isAll(verbs, small) && has(verbs) && context.card?.hasText) return talk("yes");
   if (isAll(verbs, small)) return has(verbs) || words.length === 1 ? talk("wordless") : { kind: "unsure" };
   if (has(lists.imageVerbs) && isOrder(text, lists, DRAWN_ORDER_MIN))
     return lists.imageVerbs.has(first) && !context.isReply

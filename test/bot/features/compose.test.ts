@@ -18,6 +18,14 @@ test("a card begins with the model that the person ordered from last, and with o
   expect(card().parameters.count).toBe(1);
 });
 
+test("settings alone are set, and the card asks for its text", async () => {
+  const { say, said, card } = openBotHarness();
+  await say("/video vertical, 8 seconds");
+  const parameters = { aspect_ratio: "9:16", duration_sec: 8 };
+  expect(card()).toMatchObject({ type: "video", text: null, parameters });
+  expect(said().at(-1)).not.toContain("vertical");
+});
+
 test("without a photo a card does not begin with a model that needs one", async () => {
   const { send, say, press, card } = openBotHarness();
   await send({ photo: PHOTO, caption: "/video it rains" });

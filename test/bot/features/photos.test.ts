@@ -41,6 +41,16 @@ test.each([
   expect(card()).toBeUndefined();
 });
 
+test("a caption that says more is added to what the card describes", async () => {
+  const { say, send, card } = openBotHarness();
+  await send({ photo: photo("one", 90, 90) });
+  await say("in anime style");
+  await send({ photo: photo("two", 90, 90), caption: "and add this one too" });
+  expect(card().text).toBe("in anime style, and add this one too");
+  await send({ photo: photo("three", 90, 90), caption: "a red fox on a bridge" });
+  expect(card().text).toBe("a red fox on a bridge");
+});
+
 test("a result of the bot that is forwarded to it is a photo without words", async () => {
   const { send, card } = openBotHarness();
   const forward_origin = { type: "user", date: 1, sender_user: BOT };

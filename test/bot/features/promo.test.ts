@@ -28,6 +28,22 @@ test("a wrong code says so, and after too many when to try again", async () => {
   expect(said().at(-1)).toContain("used this code already");
 });
 
+test("a code is taken from the message after /promo, and several words are no code", async () => {
+  const { say, said, card } = await open();
+  await say("/promo");
+  await say("a fox in the snow");
+  expect(card().text).toBe("a fox in the snow");
+  await say("промокод");
+  await say("sumer");
+  expect(said().at(-1)).toBe(t("promo-wrong"));
+  await say(" summer ");
+  expect(said().at(-1)).toBe(CREDITED);
+  expect(card().text).toBe("a fox in the snow");
+  await say("/promo");
+  await say("/cancel");
+  expect(said().at(-1)).toBe(t("question-left"));
+});
+
 test("codes are listed for admins alone, and none is taken in a group", async () => {
   const { say, said, database } = await open();
   await say("/promo");

@@ -161,6 +161,18 @@ describe("a message to support", () => {
     expect(desk.card()).toMatchObject({ id, view: { kind: "text" }, text: "a fox" });
   });
 
+  test("that is edited is not brought again, which its person is told", async () => {
+    const desk = openSupport();
+    await desk.say("/support");
+    await desk.say("order 12", ANN, { message_id: 4000 });
+    await desk.edit(4000, "order 21");
+    expect(desk.said().at(-1)).toBe(t("support-edited"));
+    await desk.edit(4001, "order 21");
+    await desk.brought();
+    expect(desk.copied()).toHaveLength(1);
+    expect(desk.said().filter((text) => text === t("support-edited"))).toHaveLength(1);
+  });
+
   test("is copied once, however often its update comes", async () => {
     const desk = openSupport();
     await desk.say("/support");
@@ -380,6 +392,15 @@ describe("an answer", () => {
     await desk.inTopic({ photo: [], caption: "like this" } as never);
     expect(desk.toldTo(ANN.id).at(-1)).toBe(t("support-answer"));
     expect(desk.copied().at(-1)).toMatchObject({ chat_id: ANN.id, from_chat_id: FORUM });
+  });
+
+  test("that is an album is announced to the person, and as arrived, once", async () => {
+    const desk = await openAsked();
+    const before = desk.copied().length;
+    for (let part = 0; part < 3; part += 1) await desk.inTopic({ photo: [], media_group_id: "a" } as never);
+    expect(desk.copied().slice(before)).toHaveLength(3);
+    expect(desk.toldTo(ANN.id).filter((text) => text === t("support-answer"))).toHaveLength(1);
+    expect(desk.toldTo(FORUM).filter((text) => text === t("support-arrived"))).toHaveLength(1);
   });
 
   test.each([

@@ -96,7 +96,11 @@ describe("words that are no description", () => {
     const before = card();
     for (const words of ["привет", "yes", "нет", "thank you", "7", "how much is it?"]) await say(words);
     const talk = ["talk-confirm", "talk-other", "talk-thanks", "talk-describe"].map((key) => t(key));
-    expect(said().slice(-5)).toEqual([...talk, t("talk-price-card", { price: "10\u00a0₽" })]);
+    expect(said().slice(-5, -1)).toEqual(talk);
+    // Its price, and those of every kind, which they may mean.
+    const prices = String(said().at(-1)).split("\n");
+    expect(prices[0]).toBe(t("talk-price-card", { price: "10\u00a0₽" }));
+    expect(prices.slice(3).map((line) => line[0])).toEqual([..."🖼🎬🎵"].map((sign) => sign[0]));
     expect(card()).toEqual(before);
   });
 
@@ -109,7 +113,13 @@ describe("words that are no description", () => {
     expect(said().at(-1)).toContain("a red fox in the snow");
   });
 
-  test("set nothing where they reply to a picture", async () => {
+  test("are set on the card of the picture that they reply to", async () => {
+    const { say, card } = await openAfterPicture();
+    await say("вертикально", ANN, toResult({ id: ANN.id, type: "private", first_name: "Ann" }));
+    expect(card()).toMatchObject({ text: null, parameters: { aspect_ratio: "9:16" } });
+  });
+
+  test("set nothing on an open card where they reply to a picture", async () => {
     const { say, card } = await openAfterPicture();
     await say("/image a red fox in the snow");
     await say("in 4K", ANN, toResult({ id: ANN.id, type: "private", first_name: "Ann" }));
@@ -277,6 +287,28 @@ describe("a text typed on a page of choices", () => {
   });
 });
 
+test("“back” leaves a page of the card, and never cancels it", async () => {
+  const { press, say, said, card } = await openCard();
+  for (const page of ["Length", "🎨", t("button-more")]) {
+    await press(page);
+    await say("назад");
+    expect(card()).toMatchObject({ view: { kind: "card" }, text: DRAGON });
+  }
+  await say("back");
+  expect(said().at(-1)).toBe(t("talk-other"));
+  expect(card().text).toBe(DRAGON);
+  await say("/cancel");
+  expect(card()).toBeUndefined();
+});
+
+test("on the page of a style a word for music is no song, and asks for a tap", async () => {
+  const { press, say, said, card } = await openCard("/music a slow song about the sea");
+  await press("Style");
+  await say("рэп");
+  expect(said().at(-1)).toBe(t("choose-by-tap"));
+  expect(card()).toMatchObject({ view: { kind: "parameter" }, text: "a slow song about the sea" });
+});
+
 test("a single word beside a longer description is asked about, and replaces it only after a tap", async () => {
   const { press, say, said, card, labels } = await openCard();
   await say("castles");
@@ -438,6 +470,16 @@ describe("words of doubt", () => {
       expect(answered().slice(-2)).toEqual([undefined, t("start-card-open")]);
     },
   );
+
+  test("of a song's own words are added as a line", async () => {
+    const { say, press, card, pressUnder } = await openCard("/music");
+    await press(t("button-write-lyrics"));
+    await say("Mother, mother of the hills");
+    await say("You are the best in the world");
+    if (card().text === "Mother, mother of the hills")
+      await pressUnder(t("button-add"), "You are the best in the world");
+    expect(card().text).toBe("Mother, mother of the hills\nYou are the best in the world");
+  });
 
   test("that say more of what the open card describes are added to it", async () => {
     const { say, card } = await openCard();

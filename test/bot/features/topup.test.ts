@@ -93,6 +93,8 @@ test("without a rate the smallest pack that is enough stands for the missing sum
 test.each([
   ["300", 273],
   ["1 000 ₽", 910],
+  ["300 рублей", 273],
+  ["300 rubles", 273],
   ["0,5", "limits"],
   ["many", "wrong"],
   ["11001", "limits"],
@@ -108,6 +110,19 @@ test.each([
   );
   const limits = { least: money(1_00), most: money(11_000_00) };
   if (isRefused) expect(said().at(-1)).toBe(t(`top-up-sum-${price}`, limits));
+});
+
+test("a sum typed below the menu is sold, and other words go on to a card", async () => {
+  const { say, telegram, parts, card } = await openPaymentsHarness();
+  await agree(parts, 1, parts.legalTexts.agreedIn("en"));
+  await say("/topup");
+  await say("a fox in the snow");
+  expect(card().text).toBe("a fox in the snow");
+  await say("100");
+  expect(telegram.callsOf("sendInvoice")).toEqual([]);
+  await say("/topup");
+  await say("300 ₽");
+  expect(telegram.payloadsOf("sendInvoice")).toMatchObject([{ prices: [{ amount: 273 }] }]);
 });
 
 test("a button of prices that have changed sells nothing and shows the new ones", async () => {

@@ -42,6 +42,10 @@ test.each([
   ["/песня", "music"],
   ["/balanse", "balance"],
   ["/баланс", "balance"],
+  ["/profile", "balance"],
+  ["/menu", "start"],
+  ["/prices", "help"],
+  ["/поддержка", "support"],
 ])("%j is answered with the command that was probably meant", async (text, command) => {
   const { say, said } = openBotHarness();
   await say(text);

@@ -269,6 +269,10 @@ async function isSaid(
   // A title may be any word.
   if (!isPrivate(ctx) || field?.kind === "text") return false;
   if (intent.kind === "talk") return !["wordless", "yes", "no"].includes(intent.about);
+  // A word for the kind of the card itself, such as “rap”, is meant for a value.
+  const isValue =
+    kind === "parameter" && !/\s/.test(said) && intent.kind === "describe" && intent.type === type;
+  if (isValue) return false;
   return intent.kind === "describe"
     ? intent.type !== undefined
     : intent.kind !== "edit" && intent.kind !== "unsure";

@@ -8,7 +8,7 @@ import { type FormField, fieldsOf } from "../../card/form/fields.js";
 import { modelsForPicture, needsPicture } from "../../card/form/fitting-models.js";
 import { heldBack, heldPictures } from "../../card/form/picture-fields.js";
 import { parseLinks } from "../../card/form/typed-value.js";
-import { parameterQuestion } from "../../card/parameter-names.js";
+import { parameterQuestion, saidSettings } from "../../card/parameter-names.js";
 import type { BotContext, Customer } from "../../context.js";
 import type { BotModules } from "../../modules.js";
 import type { Person } from "../../people/people.js";
@@ -48,9 +48,23 @@ export async function openKind(ctx: BotContext, beginning: Beginning, bot: BotMo
     return void (await ctx.reply(refusalText({ kind: "content" }, ctx.language)));
   const place = chatPlaceOf(ctx);
   if (!place || (await sayIfKindIsOff(ctx, type, bot.cards))) return;
-  const opening = { ...(await openingOf(ctx, beginning, bot)), messageId };
+  const opening = { ...withSaid(await openingOf(ctx, beginning, bot), bot), messageId };
   const [draft] = await Promise.all([openAt(place, ctx, opening, bot.cards), answerTap(ctx)]);
   await askOnCard(ctx, draft, opening.model, bot.drafts, opening.text === undefined);
+}
+
+/** Sets what a text consists of where it names settings alone, such as “/video vertical, 8 s”. */
+function withSaid(opening: Opening, { texts }: BotModules): Opening {
+  const { model, text, parameters = {}, chosen = [] } = opening;
+  const said = model && text !== undefined ? saidSettings(fieldsOf(model), text, texts.languages) : {};
+  const names = Object.keys(said);
+  if (names.length === 0) return opening;
+  return {
+    ...opening,
+    text: undefined,
+    parameters: { ...parameters, ...said },
+    chosen: [...chosen, ...names],
+  };
 }
 
 /** Returns the card of a kind, with the model used last that fits the pictures, or else the first one. */

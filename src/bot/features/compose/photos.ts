@@ -17,6 +17,7 @@ import { isForBot, isPrivate, withoutMention } from "../../telegram/place.js";
 import { cleanText } from "../../texts/html.js";
 import { askSupport } from "../talk.js";
 import { openKind } from "./open-kind.js";
+import { addedTo } from "./text.js";
 
 type MessageContext = Filter<BotContext, "message">;
 
@@ -25,6 +26,8 @@ interface Caption {
   words: string;
   isNew: boolean;
   isForSupport?: boolean;
+  /** The words say more of what the open card describes. */
+  isMore?: boolean;
 }
 
 /** A picture, with what its caption says. */
@@ -93,7 +96,8 @@ async function saidAbout(caption: string, { readIntent }: BotModules) {
     return { type: intent.type, words: intent.text };
   const isDescription = intent.kind === "describe" || intent.kind === "edit";
   const isForSupport = intent.kind === "support" || SUPPORT.test(caption);
-  return { type: undefined, words: isDescription ? caption : "", isForSupport };
+  const isMore = intent.kind === "edit";
+  return { type: undefined, words: isDescription ? caption : "", isForSupport, isMore };
 }
 
 /** Publishes the picture first, which proves that it is readable. Throws PictureRefusedError. */
@@ -119,7 +123,7 @@ async function take(
   await bot.pictures.publish(ctx, sent.fileId);
   const given = {
     messageId: ctx.msgId,
-    text: sent.words,
+    text: sent.isMore ? addedTo(open, sent.words) : sent.words,
     pictures: [picture],
     sent: { picture, uniqueId: sent.uniqueId },
     shape: shapes.of(picture),

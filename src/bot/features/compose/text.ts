@@ -56,7 +56,9 @@ export function saidIn(ctx: BotContext): SaidText {
 /** Returns words as the end of what a card describes. */
 export function addedTo(draft: Draft | undefined, words: string): string {
   const before = draft && mainTextOf(draft.parameters, undefined);
-  return before === undefined ? words : `${before}, ${words}`;
+  // Of a song's words each is a line.
+  const joint = draft?.parameters.mode === "lyrics" ? "\n" : ", ";
+  return before === undefined ? words : `${before}${joint}${words}`;
 }
 
 /** Applies a text that answers no question. One whose card is closed is for the open card, or else for a new one. */

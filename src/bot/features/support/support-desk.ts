@@ -8,7 +8,7 @@ import { SECOND_MS } from "../../../platform/units.js";
 import type { BotGround, ManagedGround } from "../../bot-ground.js";
 import type { Person } from "../../people/people.js";
 import { isTopicGone, pauseBeforeRetry, telegramFailure, unreachable } from "../../telegram/failure.js";
-import { hasContent, isCommand } from "../../telegram/message-content.js";
+import { hasContent, isCommand, SeenAlbums } from "../../telegram/message-content.js";
 import {
   type ChatPlace,
   inTopic,
@@ -282,6 +282,7 @@ const HINTS_REMEMBERED = 1000;
  */
 export function relayAnswers(bot: ManagedGround, support: Support, stopping: AbortSignal): Composer<Context> {
   const hinted = new BoundedMap<number, true>(HINTS_REMEMBERED);
+  const albums = new SeenAlbums();
   const composer = new Composer();
   composer.on("message", async (ctx, next) => {
     const { message } = ctx;
@@ -289,7 +290,7 @@ export function relayAnswers(bot: ManagedGround, support: Support, stopping: Abo
     if (!addressee || isCommand(message)) return next();
     if (!hasContent(message)) return noteTopic(message, support.store);
     if (isFromPerson(ctx) && bot.adminIds.has(message.from.id))
-      return relay(ctx, message, addressee, { bot, support, stopping });
+      return relay(ctx, message, addressee, { bot, support, stopping, isRest: !albums.isFirst(message) });
     const sender = message.sender_chat?.id ?? message.from.id;
     if (hinted.get(sender) || (message.from.is_bot && !message.sender_chat)) return;
     hinted.set(sender, true);
@@ -327,12 +328,17 @@ async function noteTopic(message: Message, store: SupportStore): Promise<void> {
   await store.setClosed({ chat_id: chat.id, thread_id }, forum_topic_closed !== undefined);
 }
 
-/** Sends an answer once, and tells the admin whether it has arrived. */
+/** Sends an answer once, and tells the admin whether it has arrived. Of an album only the first part is announced. */
 async function relay(
   ctx: Context,
   message: Message,
   addressee: Addressee,
-  { bot, support, stopping }: { bot: ManagedGround; support: Support; stopping: AbortSignal },
+  {
+    bot,
+    support,
+    stopping,
+    isRest,
+  }: { bot: ManagedGround; support: Support; stopping: AbortSignal; isRest: boolean },
 ): Promise<void> {
   const { accounts, database, languageOf, logger } = bot;
   const { store } = support;
@@ -347,7 +353,7 @@ async function relay(
   const isUnsent = await store.beginAnswer(key, userId, (tx, at) => recordAct(tx, { ...act, at }));
   if (!isUnsent) return;
   try {
-    const sent_id = await sendAnswer(ctx.api, message, addressee, languageOf(userId));
+    const sent_id = await sendAnswer(ctx.api, message, addressee, languageOf(userId), isRest);
     await database.write("support-answered", (tx) => answers.update(tx, key, { sent_id }));
   } catch (error) {
     // The update of a stop runs again.
@@ -357,7 +363,7 @@ async function relay(
     await database.write("support-answer", (tx) => answers.delete(tx, key));
     return answerIn(ctx, message, admin.t(isUnreachable ? "support-blocked" : "support-refused"));
   }
-  await answerIn(ctx, message, admin.t("support-arrived"));
+  if (!isRest) await answerIn(ctx, message, admin.t("support-arrived"));
 }
 
 /** Sends an answer as one of support, and returns its message. Words are one message, where they fit. */
@@ -366,6 +372,7 @@ async function sendAnswer(
   message: Message,
   { user_id: userId, asked_id: askedId }: Addressee,
   language: Language,
+  isRest: boolean,
 ): Promise<number> {
   const { chat, message_id, text, entities = [] } = message;
   const heading = language.t("support-answer");
@@ -379,7 +386,7 @@ async function sendAnswer(
     const sent = await api.sendMessage(userId, whole, { entities: [bold, ...moved], ...reply, ...keyboard });
     return sent.message_id;
   }
-  await api.sendMessage(userId, heading, reply);
+  if (!isRest) await api.sendMessage(userId, heading, reply);
   return (await api.copyMessage(userId, chat.id, message_id, keyboard)).message_id;
 }
 

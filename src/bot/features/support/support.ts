@@ -63,6 +63,7 @@ export function supportFeature(bot: ManagedBot): Feature {
     .filter((ctx) => isPrivate(ctx) && ctx.match === START_SUPPORT)
     .use((ctx) => begin(ctx, "question", "", bot));
   composer.use(taps(supportData, (ctx, tap) => act(ctx, tap, bot)));
+  composer.on("edited_message", (ctx, next) => tellEdited(ctx, next, bot));
   const question = questionDialog(SUPPORT, {
     async take(ctx, kind): Promise<AnswerOutcome> {
       const { message } = ctx;
@@ -213,6 +214,14 @@ async function takeAndTell(
 function take({ person }: BotContext, message: Message, kind: TicketKind, { support }: ManagedBot) {
   const { message_id, media_group_id: album = null } = message;
   return support.store.take({ user_id: person.id, message_id, kind, album });
+}
+
+/** Tells that an edit of a message changes nothing about what support has. */
+async function tellEdited(ctx: BotContext, next: NextFunction, { database }: ManagedBot): Promise<void> {
+  const ticket = tickets.get(database, { user_id: ctx.person.id, message_id: ctx.msgId ?? 0 });
+  if (!ticket || !isPrivate(ctx)) return next();
+  const reply_markup = askKeyboard("button-support-more", ticket.kind, ctx.language);
+  await ctx.reply(ctx.language.t("support-edited"), { reply_markup });
 }
 
 /** Tells what became of a message, with the way to write more. */
