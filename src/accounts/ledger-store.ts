@@ -163,7 +163,10 @@ export function entryByKey(source: Reads, key: string): LedgerEntry | undefined 
 }
 
 /** Returns how much of what an entry brought has paid a debt. */
-export function debtPaidBy(source: Reads, { idempotencyKey: key }: EntryDetail): Kopecks {
+export function debtPaidBy(
+  source: Reads,
+  { idempotencyKey: key }: Pick<EntryDetail, "idempotencyKey">,
+): Kopecks {
   return asKopecks(Math.abs(entryByKey(source, `debt:${key}`)?.amount ?? 0));
 }
 
