@@ -68,13 +68,9 @@ async function actionsOf(
 }
 
 /** Reads the balance after a refund. Undefined without one. */
-async function balanceAfter(
-  gateway: Gateway,
-  jobs: readonly GatewayJob[],
-  lostRefundKopecks: Kopecks,
-): Promise<Kopecks | undefined> {
+async function balanceAfter(gateway: Gateway, jobs: readonly GatewayJob[], lostRefundKopecks: Kopecks) {
   if (lostRefundKopecks === 0 && !jobs.some(({ refund }) => refund === "made")) return undefined;
-  return readableBalance(gateway);
+  return unlessUnavailable(gateway.balance());
 }
 
 /** Reads the balance. Undefined where it cannot be read: the results are told without it. */
@@ -345,10 +341,8 @@ export class Deliver {
   ): Promise<void> {
     const { plainApi, supportContact, requestBytesMax } = this.bot;
     const { order, jobs, gateway, actions, language } = context;
-    const balanceKopecks = isInGroup(order)
-      ? undefined
-      : await balanceAfter(gateway, jobs, lostRefundKopecks);
-    const facts = { lostRefundKopecks, balanceKopecks, supportContact, requestBytesMax, undeliverable };
+    const balance = isInGroup(order) ? undefined : await balanceAfter(gateway, jobs, lostRefundKopecks);
+    const facts = { lostRefundKopecks, balance, supportContact, requestBytesMax, undeliverable };
     const text = summaryText({ ...context, ...facts, sent: sent.length });
     if (text === undefined) return;
     const offer = offerOf(sent, undeliverable);
@@ -387,15 +381,16 @@ interface SummaryFacts extends Pick<DeliveryContext, "order" | "jobs" | "languag
   undeliverable: readonly UndeliverableFile[];
   lostRefundKopecks: Kopecks;
   /** The balance after a refund. Undefined in a group, and where it cannot be read. */
-  balanceKopecks: Kopecks | undefined;
+  balance: Awaited<ReturnType<typeof balanceAfter>>;
   supportContact: string | undefined;
   requestBytesMax: number;
 }
 
 /** Sums a delivery up, as HTML. Undefined when a single file with its caption is the whole result. */
 export function summaryText(facts: SummaryFacts): string | undefined {
-  const { order, jobs, sent, undeliverable, lostRefundKopecks, balanceKopecks, language } = facts;
+  const { order, jobs, sent, undeliverable, lostRefundKopecks, balance, language } = facts;
   const { t, money } = language;
+  const { amount, owed } = balance ?? {};
   const isPaidBack = lostRefundKopecks > 0;
   // A person who got a refund needs no support contact.
   const ofGone = isPaidBack ? { ...facts, supportContact: undefined } : facts;
@@ -403,7 +398,8 @@ export function summaryText(facts: SummaryFacts): string | undefined {
     ...failureLines(order, jobs, language),
     ...undeliverable.map((file) => undeliverableText(file, file.reason === "gone" ? ofGone : facts)),
     ...(isPaidBack ? [t("lost-refund", { refund: money(lostRefundKopecks) })] : []),
-    ...(balanceKopecks === undefined ? [] : [t("failed-balance", { balance: money(balanceKopecks) })]),
+    ...(amount === undefined ? [] : [t("failed-balance", { balance: money(kopecksOf(amount)) })]),
+    ...(owed ? [t("money-owed", { owed: money(kopecksOf(owed)) })] : []),
   ];
   const files = resultRefs(jobs).length;
   if (lines.length === 0 && isOneFile(jobs)) return undefined;
