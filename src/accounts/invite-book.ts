@@ -7,7 +7,14 @@ import type { Integer } from "../platform/integer.js";
 import { monthAt } from "../platform/zoned-time.js";
 import { accountById, banAt, type User } from "./account-store.js";
 import type { Accounts } from "./accounts.js";
-import { appendEntry, type EntryDetail, giveBack, SERVICE_ACTOR, takeBack } from "./ledger-store.js";
+import {
+  appendEntry,
+  debtPaidBy,
+  type EntryDetail,
+  giveBack,
+  SERVICE_ACTOR,
+  takeBack,
+} from "./ledger-store.js";
 
 /** A top-up that is credited in the same transaction. */
 export interface CreditedTopUp {
@@ -286,6 +293,11 @@ export class InviteBook {
   untold(limit: number): InviteRow[] {
     const oldest = { orderBy: ["rewarded_at"], limit } as const;
     return invites.all(this.ground.database, { rewarded_at: not(null), told_at: null }, oldest);
+  }
+
+  /** Returns how much of a reward has paid what its person owed. */
+  debtPaidOf(invite: InviteRow, side: "inviter" | "invited"): Kopecks {
+    return debtPaidBy(this.ground.database, entryOf("earned", invite, side, invite.at));
   }
 
   /** Marks an invitation as told, unless it has moved since it was read. */

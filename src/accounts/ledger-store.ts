@@ -162,6 +162,14 @@ export function entryByKey(source: Reads, key: string): LedgerEntry | undefined 
   return entries.get(source, { idempotency_key: key });
 }
 
+/** Returns how much of what an entry brought has paid a debt. */
+export function debtPaidBy(
+  source: Reads,
+  { idempotencyKey: key }: Pick<EntryDetail, "idempotencyKey">,
+): Kopecks {
+  return asKopecks(Math.abs(entryByKey(source, `debt:${key}`)?.amount ?? 0));
+}
+
 export function entriesOf(source: Reads, accountId: number): LedgerEntry[] {
   return entries.all(source, { account_id: accountId }, { orderBy: ["id"] });
 }

@@ -1,4 +1,7 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { backupTo, LOCALES, telegramSettings } from "../app.js";
+import { DATABASE_FILE } from "../backup/manifest.js";
 import { STARS } from "../bot/payments/stars-till.js";
 import { openLine } from "../bot/start-bot.js";
 import { retryCalls } from "../bot/telegram/failure.js";
@@ -74,7 +77,13 @@ process.exitCode = await runCommand({
       tills: tillsOf(config, secrets),
       openPost: () => openPost(config, secrets),
       comfyui: comfyuiPlace,
-      openDatabase: () => openDatabase(config, "tool", { onUnknownOutcome: endUnknown }),
+      openDatabase: () => {
+        const isThere = existsSync(join(config.dataDir, DATABASE_FILE));
+        const database = openDatabase(config, "tool", { onUnknownOutcome: endUnknown });
+        if (!isThere)
+          process.stderr.write(`ctl: there was no database in ${config.dataDir}: an empty one was made\n`);
+        return database;
+      },
       resumeUpstream: (database, name) =>
         resumeUpstream(
           { database, clock: systemClock, isRunning: () => isDataDirLocked(config.dataDir) },

@@ -4,6 +4,7 @@ import { recordAct } from "../accounts/audit-log.js";
 import {
   appendEntry,
   balanceOf,
+  debtPaidBy,
   type EntryDetail,
   entryByKey,
   type LedgerEntry,
@@ -48,9 +49,14 @@ interface OrderRefundRequest {
 }
 
 type OrderRefundOutcome =
-  | { kind: "done"; kopecks: Kopecks; balanceKopecks: Kopecks }
-  /** `by`: the actor of the first one. */
-  | { kind: "repeated"; by: string; kopecks: Kopecks; balanceKopecks: Kopecks }
+  /** `by`: the actor of the first one. `debtPaidKopecks`: the part that paid what the account owed. */
+  | {
+      kind: "done" | "repeated";
+      by: string;
+      kopecks: Kopecks;
+      balanceKopecks: Kopecks;
+      debtPaidKopecks: Kopecks;
+    }
   /** Something of it is still being made, and may be refunded by itself. */
   | { kind: "running" }
   | { kind: "nothing" };
@@ -115,17 +121,20 @@ export class OrderReader {
       const idempotencyKey = orderRefundKey(accountId, orderId);
       const before = balanceOf(tx, accountId);
       const earlier = entryByKey(tx, idempotencyKey);
-      if (earlier)
-        return { kind: "repeated", by: earlier.actor, kopecks: earlier.amount, balanceKopecks: before };
+      const made = (kind: "done" | "repeated", by: string, kopecks: Kopecks) => {
+        const debtPaidKopecks = debtPaidBy(tx, { idempotencyKey });
+        return { kind, by, kopecks, balanceKopecks: balanceOf(tx, accountId), debtPaidKopecks };
+      };
+      if (earlier) return made("repeated", earlier.actor, earlier.amount);
       const jobs = refundableJobs(jobsOfOrder(tx, accountId, orderId));
       if (!jobs) return { kind: "running" };
       const at = clock.now();
       const kopecks = payBack(tx, accountId, jobs, { reason: "admin", actor, orderId, idempotencyKey, at });
       if (kopecks === 0) return { kind: "nothing" };
-      const balanceKopecks = balanceOf(tx, accountId);
-      const sums = { before: { kopecks: before }, after: { kopecks: balanceKopecks } };
+      const outcome = made("done", actor, kopecks);
+      const sums = { before: { kopecks: before }, after: { kopecks: outcome.balanceKopecks } };
       recordAct(tx, { actor, act: "refund", accountId, subject: `order:${orderId}`, ...sums, reason, at });
-      return { kind: "done", kopecks, balanceKopecks };
+      return outcome;
     });
     logger.info({ user_id: userId, order_id: orderId, actor, outcome: outcome.kind }, "order refund");
     return outcome;

@@ -41,8 +41,11 @@ async function installation(settings: Record<string, string> = {}) {
 
 test("the command line works before the first start of the service and next to a running one", async () => {
   const { file, write } = offersFile({});
-  const { ctl, startService, url } = await installation({ OFFERS_FILE: file });
-  expect((await ctl("account", "create", "--json")).stdout).toBe('{"account_id":1}\n');
+  const { ctl, env, startService, url } = await installation({ OFFERS_FILE: file });
+  expect(await ctl("account", "create", "--json")).toEqual({
+    stdout: '{"account_id":1}\n',
+    stderr: `ctl: there was no database in ${env.DATA_DIR}: an empty one was made\n`,
+  });
   const service = await startService();
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
   const credit = await ctl("account", "credit", "1", "500", "--reason", "two words", "--json");

@@ -48,11 +48,13 @@ async function tellBoth(
     const userId = accounts.users.userOf(invite[`${side}_id`]);
     const kopecks = invite[`${side}_kopecks`];
     const owedKopecks = invite[`${side}_owed_kopecks`];
+    const debtKopecks = act === "told" ? invites.debtPaidOf(invite, side) : 0;
     if (userId === undefined || kopecks === 0) continue;
     const { t, money } = languageOf(userId);
-    const owed = owedKopecks === 0 ? [] : [t("invite-taken-owed", { owed: money(owedKopecks) })];
-    const words = [t(`invite-${act}-${side}`, { sum: money(kopecks) }), ...owed].join(" ");
-    await api.sendMessage(userId, words).catch((error: unknown) => {
+    const words = [t(`invite-${act}-${side}`, { sum: money(kopecks) })];
+    if (owedKopecks > 0) words.push(t("invite-taken-owed", { owed: money(owedKopecks) }));
+    if (debtKopecks > 0) words.push(t("payment-debt", { debt: money(debtKopecks) }));
+    await api.sendMessage(userId, words.join(" ")).catch((error: unknown) => {
       const reason = unreachable(error);
       if (reason === undefined) throw error;
       logger.info({ user_id: userId, reason }, "person not reached about an invitation");

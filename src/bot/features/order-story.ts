@@ -245,14 +245,16 @@ export async function refundOrder(
   const person = people.find(userId);
   const isAgain = isTap && outcome.kind === "repeated" && outcome.by === by.actor;
   if ((outcome.kind !== "done" && !isAgain) || !person) return { outcome, isTold: undefined };
-  const language = texts.in(person.locale);
-  const told = language.t("told-refund", {
-    sum: language.money(outcome.kopecks),
+  const { t, money } = texts.in(person.locale);
+  const told = t("told-refund", {
+    sum: money(outcome.kopecks),
     model: escapeHtml(order.modelTitle),
     number: String(order.number),
-    balance: language.money(outcome.balanceKopecks),
+    balance: money(outcome.balanceKopecks),
   });
-  return { outcome, isTold: await sendNotice(person, told, line) };
+  const { debtPaidKopecks: debt } = outcome;
+  const words = debt > 0 ? `${told}\n${t("payment-debt", { debt: money(debt) })}` : told;
+  return { outcome, isTold: await sendNotice(person, words, line) };
 }
 
 function storyIn(order: Order, { orders, accounts }: ManagedBot): Story {

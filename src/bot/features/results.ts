@@ -239,7 +239,7 @@ async function showSummary(ctx: BotContext, order: Order, bot: BotModules): Prom
   if (!jobs) return redrawActions(ctx, order, bot);
   const sent = bot.orders.findDelivery(order.id)?.files.length ?? 0;
   const { language } = ctx;
-  const nothingElse = { undeliverable: [], lostRefundKopecks: NO_KOPECKS, balanceKopecks: undefined };
+  const nothingElse = { undeliverable: [], lostRefundKopecks: NO_KOPECKS, balance: undefined };
   const { supportContact, requestBytesMax } = bot;
   const facts = { order, jobs, sent, language, supportContact, requestBytesMax, ...nothingElse };
   const text = summaryText(facts);

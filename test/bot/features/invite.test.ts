@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { addDebt } from "../../../src/accounts/ledger-store.js";
 import { inviteTeller } from "../../../src/bot/features/invite.js";
 import { isManaged } from "../../../src/bot/modules.js";
 import { asKopecks } from "../../../src/contract/price.js";
@@ -95,6 +96,25 @@ test("where invitations bring nothing there is no such command", async () => {
   const { say, said } = openBotHarness();
   await say("/invite");
   expect(said().join()).not.toContain("start=i_");
+});
+
+test("a reward that pays what its person owes is told with that", async () => {
+  const bot = open();
+  await invite(bot);
+  const { parts, telegram, clock, database } = bot;
+  await database.write("debt", (tx) => addDebt(tx, 1, asKopecks(20_00)));
+  await topUp(bot);
+  const invites = isManaged(parts) && parts.accounts.invites;
+  if (!isManaged(parts) || !invites) throw new Error("there are no invitations");
+  const teller = inviteTeller(parts, invites);
+  teller.start();
+  await clock.advance(60_000);
+  await eventually("the end of the look", () => invites.untold(9).length === 0);
+  const texts = telegram.payloadsOf("sendMessage").map(({ text }) => text);
+  const earned = t("invite-told-inviter", { sum: money(30_00) });
+  expect(texts).toContain(`${earned} ${t("payment-debt", { debt: money(20_00) })}`);
+  expect(texts).toContain(t("invite-told-invited", { sum: money(50_00) }));
+  await teller.stop();
 });
 
 test("both are told once; one who blocked the bot is passed over, and a lost network is tried again", async () => {

@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { addDebt } from "../../../src/accounts/ledger-store.js";
 import { eraseOrders } from "../../../src/bot/orders/own-orders.js";
+import { asKopecks } from "../../../src/contract/price.js";
 import { ANN, MAX } from "../../support/bot-harness.js";
 import { brokenConnection, refusal } from "../../support/bot-world.js";
 import { type Desk, deliveredOrder, openDesk, VERA } from "../../support/desk-world.js";
@@ -92,6 +94,16 @@ describe("/order", () => {
     await desk.tap(really, 3, MAX);
     expect(told()).toBe(before + 1);
     expect(await balance()).toBe(100_00);
+  });
+
+  test("tells what of a return paid the debt of a refund", async () => {
+    const { number } = await deliveredOrder(desk);
+    await desk.database.write("debt", (tx) => addDebt(tx, 1, asKopecks(4_00)));
+    await desk.max(`/order ${number}`);
+    await desk.press(RETURN);
+    await desk.tap(desk.button(SURE), 1, MAX);
+    expect(desk.toldTo(ANN.id).at(-1)).toContain(t("payment-debt", { debt: money(4_00) }));
+    expect(await balance()).toBe(96_00);
   });
 
   test("is asked about again by a button that named another sum", async () => {

@@ -8,6 +8,7 @@ import { type Gateway, type GatewayJob, NOT_CONNECTED, type Refund } from "../..
 import type { BotGround } from "../../bot-ground.js";
 import type { Parameters } from "../../card/form/fields.js";
 import { heldPictures } from "../../card/form/picture-fields.js";
+import { debtLines } from "../../people/balance-words.js";
 import { inTopicOrGroup, isInGroup } from "../../telegram/place.js";
 import { blockquote, cutText, escapeHtml, isLong } from "../../texts/html.js";
 import type { Language } from "../../texts/texts.js";
@@ -68,13 +69,9 @@ async function actionsOf(
 }
 
 /** Reads the balance after a refund. Undefined without one. */
-async function balanceAfter(
-  gateway: Gateway,
-  jobs: readonly GatewayJob[],
-  lostRefundKopecks: Kopecks,
-): Promise<Kopecks | undefined> {
+async function balanceAfter(gateway: Gateway, jobs: readonly GatewayJob[], lostRefundKopecks: Kopecks) {
   if (lostRefundKopecks === 0 && !jobs.some(({ refund }) => refund === "made")) return undefined;
-  return readableBalance(gateway);
+  return unlessUnavailable(gateway.balance());
 }
 
 /** Reads the balance. Undefined where it cannot be read: the results are told without it. */
@@ -347,10 +344,8 @@ export class Deliver {
   ): Promise<void> {
     const { plainApi, supportContact, requestBytesMax } = this.bot;
     const { order, jobs, gateway, actions, language } = context;
-    const balanceKopecks = isInGroup(order)
-      ? undefined
-      : await balanceAfter(gateway, jobs, lostRefundKopecks);
-    const facts = { lostRefundKopecks, balanceKopecks, supportContact, requestBytesMax, undeliverable };
+    const balance = isInGroup(order) ? undefined : await balanceAfter(gateway, jobs, lostRefundKopecks);
+    const facts = { lostRefundKopecks, balance, supportContact, requestBytesMax, undeliverable };
     const text = summaryText({ ...context, ...facts, sent: sent.length });
     if (text === undefined) return;
     const offer = offerOf(sent, undeliverable);
@@ -389,15 +384,16 @@ interface SummaryFacts extends Pick<DeliveryContext, "order" | "jobs" | "languag
   undeliverable: readonly UndeliverableFile[];
   lostRefundKopecks: Kopecks;
   /** The balance after a refund. Undefined in a group, and where it cannot be read. */
-  balanceKopecks: Kopecks | undefined;
+  balance: Awaited<ReturnType<typeof balanceAfter>>;
   supportContact: string | undefined;
   requestBytesMax: number;
 }
 
 /** Sums a delivery up, as HTML. Undefined when a single file with its caption is the whole result. */
 export function summaryText(facts: SummaryFacts): string | undefined {
-  const { order, jobs, sent, undeliverable, lostRefundKopecks, balanceKopecks, language } = facts;
+  const { order, jobs, sent, undeliverable, lostRefundKopecks, balance, language } = facts;
   const { t, money } = language;
+  const { amount, owed = 0 } = balance ?? {};
   const isPaidBack = lostRefundKopecks > 0;
   // A person who got a refund needs no support contact.
   const ofGone = isPaidBack ? { ...facts, supportContact: undefined } : facts;
@@ -405,7 +401,8 @@ export function summaryText(facts: SummaryFacts): string | undefined {
     ...failureLines(order, jobs, language),
     ...undeliverable.map((file) => undeliverableText(file, file.reason === "gone" ? ofGone : facts)),
     ...(isPaidBack ? [t("lost-refund", { refund: money(lostRefundKopecks) })] : []),
-    ...(balanceKopecks === undefined ? [] : [t("failed-balance", { balance: money(balanceKopecks) })]),
+    ...(amount === undefined ? [] : [t("failed-balance", { balance: money(kopecksOf(amount)) })]),
+    ...debtLines(kopecksOf(owed), language),
   ];
   const files = resultRefs(jobs).length;
   if (lines.length === 0 && isOneFile(jobs)) return undefined;

@@ -9,6 +9,7 @@ import type { JobId } from "../../../../src/contract/job.js";
 import { asKopecks } from "../../../../src/contract/price.js";
 import { openBotGround } from "../../../support/bot-ground.js";
 import { brokenConnection, openBotWorld, refusal } from "../../../support/bot-world.js";
+import { money, t } from "../../../support/drafts.js";
 import { failOnce } from "../../../support/fail-once.js";
 import { FakeService } from "../../../support/fake-gateway.js";
 import { fakeFile } from "../../../support/fake-job.js";
@@ -132,6 +133,13 @@ test.each([
     await send();
     expect(calls().some(({ text }) => text?.includes("90\u00a0₽"))).toBe(isTold);
   }
+});
+
+test("what has failed is told with what its person owes still", async () => {
+  const { send, service, calls } = await openDelivery([failed]);
+  service.gateway().balance = async () => ({ currency: "RUB", amount: 0, owed: 290 });
+  await send();
+  expect(calls().at(-1)?.text).toContain(t("balance-debt", { debt: money(290_00) }));
 });
 
 describe("the files of an order", () => {

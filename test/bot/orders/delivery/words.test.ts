@@ -25,7 +25,7 @@ function told(
     sent: 0,
     undeliverable: [],
     lostRefundKopecks: asKopecks(0),
-    balanceKopecks: undefined,
+    balance: undefined,
     language,
     supportContact: undefined,
     requestBytesMax: requestBytesMaxOf({ isLocal: false }),
