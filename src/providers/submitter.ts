@@ -264,10 +264,12 @@ export class Submitter {
     // A synchronous service makes it while its answer is awaited.
     if (adapter.submitTimeoutMs !== undefined) this.service.runs.get(attempt.attempt_id)?.onQueue(undefined);
     failPoint("upstream:before-post");
-    const judgement = await calls.submit(call, () => this.service.takeRoom(run)).then(
-      (answer) => this.#judge(attempt, answer),
-      (error: unknown) => judgeFailure(error),
-    );
+    const judgement = await calls
+      .submit(call, () => this.service.takeRoom(run))
+      .then(
+        (answer) => this.#judge(attempt, answer),
+        (error: unknown) => judgeFailure(error),
+      );
     failPoint("upstream:after-post");
     stats.noteSubmit(judgement.kind, clock.monotonic() - startedAt);
     return judgement;
