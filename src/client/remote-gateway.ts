@@ -92,7 +92,7 @@ export interface RemoteCore {
   submissions: SubmissionStore;
   jobs: RemoteJobStore;
   downloads: Downloads;
-  publishReference: (stream: Readable) => Promise<string>;
+  publishReference: Gateway["publishReference"];
   /** Judges the words of a request before it is first sent. */
   moderation: Moderation;
 }
@@ -158,8 +158,8 @@ export class RemoteGateway implements Gateway {
     return NO_KOPECKS;
   }
 
-  publishReference(stream: Readable): Promise<string> {
-    return this.core.publishReference(stream);
+  publishReference(stream: Readable, userId?: number): Promise<string> {
+    return this.core.publishReference(stream, userId);
   }
 
   /** Compares the price with the quote right before the POST, since the contract carries no quote. */

@@ -90,7 +90,7 @@ interface References {
   /** True where no service can read them: `publish` is refused. */
   readonly isLinksOnly?: boolean;
   files: FindSignedFile;
-  publish(stream: Readable): Promise<string>;
+  publish(stream: Readable, userId?: number): Promise<string>;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -134,7 +134,7 @@ export function createRemoteService(options: RemoteServiceOptions): Service {
       isHttpAllowed: new URL(baseUrl).protocol === "http:",
       signal: stopping.signal,
     },
-    publishReference: (stream: Readable) => references.publish(stream),
+    publishReference: (stream, userId) => references.publish(stream, userId),
     moderation: options.moderation ?? noModeration,
   };
   const { isLinksOnly = false } = references;

@@ -117,7 +117,9 @@ export class Links {
     if (!URL.canParse(link)) return undefined;
     const url = new URL(link);
     if (url.origin !== this.#base.origin || !url.pathname.startsWith(this.#base.pathname)) return undefined;
-    const name = url.pathname.slice(this.#base.pathname.length);
+    const name = url.pathname
+      .slice(this.#base.pathname.length)
+      .replace(/%[0-9a-f]{2}/gi, (escaped) => String.fromCharCode(Number.parseInt(escaped.slice(1), 16)));
     const { searchParams } = url;
     return {
       name,

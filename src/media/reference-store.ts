@@ -5,6 +5,7 @@ import { type Database, isDiskFault } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
 import { prepare, qb } from "../database/prepared.js";
 import { lessThan, table } from "../database/table.js";
+import { BoundedMap } from "../platform/bounded-map.js";
 import type { CancelTimer, Clock } from "../platform/clock.js";
 import type { FailPoint } from "../platform/fail-point.js";
 import type { Ids } from "../platform/ids.js";
@@ -143,10 +144,13 @@ const LINK_LIFETIME_MS = DAY_MS;
 const SWEEP_INTERVAL_MS = HOUR_MS;
 /** Limits the pictures of all people: they cost nothing, and could fill the disk. */
 const PUBLISHED_BYTES_MAX = 2 * 1024 ** 3;
+const PEOPLE_REMEMBERED = 10_000;
 
 /** Keeps pictures of the chat on signed links that are valid for a day. */
 export class PublishedReferences {
   readonly #links: Links | undefined;
+  /** What people have published since a time, by the monotonic clock: nobody takes all of the room. */
+  readonly #byPerson = new BoundedMap<number, { bytes: number; since: number }>(PEOPLE_REMEMBERED);
   #cancelSweep: CancelTimer = () => {};
 
   /** @param publicUrl undefined where a service elsewhere cannot read links of this process */
@@ -164,13 +168,18 @@ export class PublishedReferences {
   }
 
   /** Throws ContractError for what is no picture; Unavailable `links_only`, `storage` or `quota`. */
-  async publish(stream: Readable): Promise<string> {
+  async publish(stream: Readable, userId = 0): Promise<string> {
     if (!this.#links) throw new Unavailable("links_only");
     const { database, clock } = this.ground;
     const bytes = database.first(sumSizes, {})?.bytes ?? 0;
-    if (bytes >= PUBLISHED_BYTES_MAX) throw new Unavailable("quota");
+    const since = clock.monotonic();
+    const known = this.#byPerson.get(userId);
+    const own = known && since - known.since < LINK_LIFETIME_MS ? known : { bytes: 0, since };
+    this.#byPerson.set(userId, own);
+    if (bytes >= PUBLISHED_BYTES_MAX || own.bytes >= KEPT_BYTES_MAX) throw new Unavailable("quota");
     try {
       const name = await storePicture(this.media, stream, ({ name, mime, size }) => {
+        own.bytes += size;
         const row = { name, mime, size, created_at: clock.now() };
         return database.write("references:add", (tx) => {
           published.insert(tx, row);

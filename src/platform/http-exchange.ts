@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import type { Clock } from "./clock.js";
 import type { OutgoingAgent } from "./outgoing-agent.js";
-import { DAY_MS } from "./units.js";
+import { DAY_MS, MEGABYTE } from "./units.js";
 
 export interface ExchangeOptions {
   dispatcher: OutgoingAgent;
@@ -14,8 +14,12 @@ export interface ExchangeOptions {
   /** Time for connecting, headers and body together. Undefined: `signal` alone ends the call. */
   timeoutMs: number | undefined;
   bodyBytesMax: number;
+  /** Waited for, once, before more than 8 MB of the answer are read: the heap holds few of such answers. Never rejects. */
+  room?: (() => Promise<void>) | undefined;
   signal?: AbortSignal | undefined;
 }
+
+const BYTES_WITHOUT_ROOM_MAX = 8 * MEGABYTE;
 
 export interface HttpAnswer {
   status: number;
@@ -39,6 +43,7 @@ export class ExchangeError extends Error {
 /** Sends once and follows no redirect. Throws ExchangeError without a status line. */
 export function exchange(options: ExchangeOptions): Promise<HttpAnswer> {
   const { dispatcher, clock, method, url, headers, body, timeoutMs, bodyBytesMax, signal } = options;
+  let { room } = options;
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
     let received: Omit<HttpAnswer, "text" | "fault"> | undefined;
@@ -71,10 +76,14 @@ export function exchange(options: ExchangeOptions): Promise<HttpAnswer> {
       onResponseStart(_controller, status, given) {
         if (status >= 200) received = { status, headers: singleHeaders(given) };
       },
-      onResponseData(_controller, chunk) {
+      onResponseData(reading, chunk) {
         bytes += chunk.length;
-        if (bytes > bodyBytesMax) end(new Error(`answer of more than ${bodyBytesMax} bytes`));
-        else chunks.push(chunk);
+        if (bytes > bodyBytesMax) return end(new Error(`answer of more than ${bodyBytesMax} bytes`));
+        chunks.push(chunk);
+        if (!room || bytes <= BYTES_WITHOUT_ROOM_MAX) return;
+        reading.pause();
+        void room().then(() => reading.resume());
+        room = undefined;
       },
       onResponseEnd: () => end(),
       onResponseError: (_controller, error) => end(error),

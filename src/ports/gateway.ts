@@ -74,7 +74,7 @@ export interface Gateway {
    */
   refundLost(orderId: string, jobIds: readonly JobId[]): Promise<Kopecks>;
   /** Returns a link that a provider can read. Throws ContractError | Unavailable. */
-  publishReference(stream: Readable): Promise<string>;
+  publishReference(stream: Readable, userId?: number): Promise<string>;
 }
 
 export const NOT_CONNECTED = "not_connected";

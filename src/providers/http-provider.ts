@@ -279,6 +279,7 @@ export class HttpProvider implements Upstream {
   }
 
   async #collectKept(run: Run): Promise<void> {
+    await this.service.takeRoom(run);
     const kept = await readKeptAnswer(this.service, run.attempt);
     if (kept) this.#collector.collect(run, kept.document);
     else await this.#collector.fail(run, "the result is lost");

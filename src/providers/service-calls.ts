@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { extensionOf } from "../media/picture-check.js";
 import type { Clock } from "../platform/clock.js";
-import { ExchangeError, exchange, type HttpAnswer } from "../platform/http-exchange.js";
+import { ExchangeError, type ExchangeOptions, exchange, type HttpAnswer } from "../platform/http-exchange.js";
 import type { Ids } from "../platform/ids.js";
 import { isUnwieldy } from "../platform/json.js";
 import { type AgentOptions, type OutgoingAgent, openAgent } from "../platform/outgoing-agent.js";
@@ -57,10 +57,9 @@ function withoutKey(answer: HttpAnswer, key: string): HttpAnswer {
   return { ...answer, text };
 }
 
-interface SendTerms {
+interface SendTerms extends Pick<ExchangeOptions, "room" | "signal"> {
   dispatcher: OutgoingAgent;
   timeoutMs: number;
-  signal?: AbortSignal | undefined;
 }
 
 /** Makes the calls of one service. Each is sent once and follows no redirect. */
@@ -81,19 +80,19 @@ export class ServiceCalls {
   }
 
   /** Submits on a connection of its own, which nothing aborts: a reused one might be closed, and leave doubt. */
-  async submit(call: UpstreamCall): Promise<HttpAnswer> {
+  async submit(call: UpstreamCall, room?: SendTerms["room"]): Promise<HttpAnswer> {
     const dispatcher = openAgent({ ...this.#options.agent, connections: 1 });
     const timeoutMs = this.#options.adapter.submitTimeoutMs ?? SUBMIT_TIMEOUT_MS;
     try {
-      return await this.#exchange(call, { dispatcher, timeoutMs });
+      return await this.#exchange(call, { dispatcher, timeoutMs, room });
     } finally {
       void dispatcher.destroy();
     }
   }
 
   /** Makes a call that may be repeated. Throws ExchangeError without a status line. */
-  ask(call: UpstreamCall, signal?: AbortSignal): Promise<HttpAnswer> {
-    return this.#exchange(call, { dispatcher: this.#agent, timeoutMs: ASK_TIMEOUT_MS, signal });
+  ask(call: UpstreamCall, signal?: AbortSignal, room?: SendTerms["room"]): Promise<HttpAnswer> {
+    return this.#exchange(call, { dispatcher: this.#agent, timeoutMs: ASK_TIMEOUT_MS, signal, room });
   }
 
   /** Makes a call to the host of tasks: `free`, where it goes there. Never rejects. */

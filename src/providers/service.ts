@@ -13,7 +13,7 @@ import { type Logger, redact } from "../platform/logger.js";
 import type { AgentOptions } from "../platform/outgoing-agent.js";
 import { PollStats } from "../platform/poller.js";
 import { retry } from "../platform/retry.js";
-import type { Slot, Slots } from "../platform/slots.js";
+import { type Slot, Slots } from "../platform/slots.js";
 import { MINUTE_MS, SECOND_MS } from "../platform/units.js";
 import type { NoticeQueue } from "../ports/operator-notices.js";
 import type { UpstreamAdapter } from "./adapter.js";
@@ -96,6 +96,7 @@ export class Run {
   readonly ended = this.#end.promise;
   hasEnded = false;
   fetches = 0;
+  room: Promise<void> | undefined;
 
   constructor(
     readonly task: UpstreamTask,
@@ -159,6 +160,7 @@ export class Service {
   readonly closing: AbortSignal;
   readonly #key: string;
   readonly #closing = new AbortController();
+  readonly #rooms: Slots;
   readonly #ages: Ages;
   #host: ProviderHost | undefined;
 
@@ -186,6 +188,19 @@ export class Service {
     this.closing = this.#closing.signal;
     setMaxListeners(0, this.closing);
     this.#ages = new Ages(clock);
+    this.#rooms = new Slots(clock, { size: 1 });
+  }
+
+  /**
+   * Waits until a run may hold an answer of many megabytes, which it does until its end: files as base64 fill the heap
+   * where several are held at once. Never rejects.
+   */
+  takeRoom(run: Run): Promise<void> {
+    run.room ??= this.#rooms.acquire(this.closing).then(
+      (slot) => void run.ended.catch(() => {}).finally(() => slot.release()),
+      () => {},
+    );
+    return run.room;
   }
 
   get host(): ProviderHost {

@@ -200,7 +200,7 @@ export class Submitter {
         if (!attempt) throw new Error("the attempt is no longer planned");
         run.attempt = attempt;
         this.service.noteSent(run);
-        const judgement = await this.#post(attempt, call);
+        const judgement = await this.#post(attempt, call, run);
         run = runs.get(attempt.attempt_id) ?? run;
         run.attempt = attempt;
         this.#notePace(judgement);
@@ -258,16 +258,18 @@ export class Submitter {
     return false;
   }
 
-  async #post(attempt: Attempt, call: UpstreamCall): Promise<SubmitJudgement> {
+  async #post(attempt: Attempt, call: UpstreamCall, run: Run): Promise<SubmitJudgement> {
     const { adapter, calls, clock, stats, failPoint } = this.service;
     const startedAt = clock.monotonic();
     // A synchronous service makes it while its answer is awaited.
     if (adapter.submitTimeoutMs !== undefined) this.service.runs.get(attempt.attempt_id)?.onQueue(undefined);
     failPoint("upstream:before-post");
-    const judgement = await calls.submit(call).then(
-      (answer) => this.#judge(attempt, answer),
-      (error: unknown) => judgeFailure(error),
-    );
+    const judgement = await calls
+      .submit(call, () => this.service.takeRoom(run))
+      .then(
+        (answer) => this.#judge(attempt, answer),
+        (error: unknown) => judgeFailure(error),
+      );
     failPoint("upstream:after-post");
     stats.noteSubmit(judgement.kind, clock.monotonic() - startedAt);
     return judgement;

@@ -47,12 +47,13 @@ export async function askTask(
   limit: RateLimit,
   reference: UpstreamReference,
   signal: AbortSignal,
+  room?: () => Promise<void>,
 ): Promise<TaskAnswer> {
   const { adapter, calls, clock } = context;
   try {
     let next = { call: adapter.poll(reference), reference };
     for (let count = 1; count <= CALLS_MAX; count += 1) {
-      const answer = await calls.ask(next.call, signal);
+      const answer = await calls.ask(next.call, signal, room);
       const waitMs = retryAfterMs(answer.headers.get("retry-after"), clock.now());
       if (answer.fault)
         return { kind: "glitch", detail: reasonOf(answer.fault), isOfHost: true, retryAfterMs: waitMs };
@@ -223,7 +224,9 @@ export class TaskPoller {
   }
 
   async #askNow(attempt: Attempt, reference: UpstreamReference, signal: AbortSignal): Promise<PollResult> {
-    const asked = askTask(this.service, this.limit, reference, signal);
+    const run = this.service.runs.get(attempt.attempt_id);
+    const room = run && (() => this.service.takeRoom(run));
+    const asked = askTask(this.service, this.limit, reference, signal, room);
     const answer = await this.callbacks.during(attempt, asked);
     this.service.failPoint("upstream:after-poll");
     if (signal.aborted) return { kind: "open" };

@@ -47,7 +47,13 @@ describe("signed links", () => {
     expect(links.judge(file, NOW)).toBe("forged");
   });
 
+  test("whose characters are escaped are the same addresses", () => {
+    const escaped = links.sign(NAME, NOW).replace("0123", "%30%31%32%33").replace(".webp", "%2Ewebp");
+    expect(links.recognise(escaped, NOW)).toEqual({ name: NAME, isExpired: false });
+  });
+
   test.each([
+    links.sign(NAME, NOW).replace(NAME, `%zz%${NAME}`),
     "https://elsewhere.example/base/files/x",
     "https://atelier.example/files/x",
     "not a link",

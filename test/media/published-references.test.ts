@@ -2,9 +2,10 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { Database } from "../../src/database/database.js";
 import { nodeMediaDisk } from "../../src/media/disk.js";
+import { MediaStore } from "../../src/media/media-store.js";
 import { openLocalMedia, PublishedReferences } from "../../src/media/reference-store.js";
 import { noFailPoint } from "../../src/platform/fail-point.js";
 import { systemIds } from "../../src/platform/ids.js";
@@ -65,6 +66,20 @@ test("pictures whose links have expired are removed", async () => {
   expect(kept()).toHaveLength(1);
   await clock.advance(3 * HOUR_MS);
   await eventually("the picture is gone", async () => kept().length === 0);
+});
+
+test("one person takes no room of others: 500 MB a day, with which the rest is refused", async () => {
+  const { references, clock } = openReferences("https://bot.example");
+  const add = MediaStore.prototype.add;
+  vi.spyOn(MediaStore.prototype, "add").mockImplementation(async function (this: MediaStore, ...given) {
+    return { ...(await add.apply(this, given)), size: 250 * 1024 ** 2 };
+  });
+  await references.publish(picture(), 1);
+  await references.publish(picture(), 1);
+  await expect(references.publish(picture(), 1)).rejects.toMatchObject({ reason: "quota" });
+  await references.publish(picture(), 2);
+  await clock.advance(25 * HOUR_MS);
+  await references.publish(picture(), 1);
 });
 
 test("without an address that others can read by https only links are taken", async () => {

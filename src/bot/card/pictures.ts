@@ -209,7 +209,7 @@ export class Pictures {
     const gateway = connectedGateway(customer);
     const stream = await this.files.open(fileId);
     try {
-      return await gateway.publishReference(stream);
+      return await gateway.publishReference(stream, customer.person.id);
     } finally {
       stream.destroy();
     }

@@ -386,8 +386,12 @@ export function missingFields(fields: ModelFields, parameters: Parameters, main:
     .map((names) => ({ kind: "one_of", names }) as const);
   const { name, text } = main;
   if (name === undefined) return unmet;
-  if (text === undefined)
-    return groups.some((names) => names.includes(name)) ? [{ kind: "text", name }, ...unmet] : unmet;
+  if (text === undefined) {
+    // Where nothing is required, as of a mode that is not known, nothing at all would be ordered.
+    const isEmpty = groups.length === 0 && fields.pictures.every((one) => parameters[one.name] === undefined);
+    const isNeeded = isEmpty || groups.some((names) => names.includes(name));
+    return isNeeded ? [{ kind: "text", name }, ...unmet] : unmet;
+  }
   const fault = textFault(text, fieldNamed(fields, name));
   return fault ? [fault, ...unmet] : unmet;
 }

@@ -112,6 +112,8 @@ test.each([[undefined], [["simple", "custom"]]])(
     const parameters = { mode, title: text, lyrics: text, description: text };
     const model: Model = { ...modelNamed("music:suno-v5"), defaults: {}, parameters };
     const { request } = evaluateForm(model, draftOn(model, { text: "a slow song" }));
+    const { missing, payable } = evaluateForm(model, draftOn(model));
+    expect([missing, payable]).toEqual([[{ kind: "text", name: "description" }], undefined]);
     expect(request).toEqual({ type: "music", model_key: model.model_key, description: "a slow song" });
   },
 );

@@ -46,6 +46,28 @@ test("an end that the database refuses is not asked for again", async () => {
   expect(service.gets).toHaveLength(1);
 });
 
+test("large answers are held one at a time: the next is read when the job of the one before has ended", async () => {
+  const rooms: string[] = [];
+  const text = JSON.stringify({ files: ["data:image/png;base64,aGVsbG8="] });
+  const { world } = await openFake({
+    exchange: async ({ method, room }) => {
+      rooms.push("asked");
+      await room?.();
+      rooms.push("given");
+      return { status: method === "POST" ? 200 : 404, headers: new Map(), text, fault: undefined };
+    },
+  });
+  world.isFetchHanging = true;
+  const first = world.run(1);
+  await world.until("it is fetched", () => world.fetched.length === 1);
+  const second = world.run(2);
+  await world.until("it asks for room", () => rooms.length >= 3);
+  expect(rooms).toEqual(["asked", "given", "asked"]);
+  world.isFetchHanging = false;
+  first.interrupt();
+  expect(await world.endOf(second)).toMatchObject({ files: [{}] });
+});
+
 test("an answer without end is read no further than a task's may be long", async () => {
   const { service, world } = await openFake();
   let written = 0;
