@@ -72,6 +72,11 @@ export function mayHaveArrived(error: unknown): boolean {
   return !(cause instanceof UnreadableAnswerError || cause instanceof UnreadableFileError);
 }
 
+/** Returns the pause after what may have arrived, which grows eightfold: each further try may bring it once more. */
+export function pauseAfterLoss(attempt: number, backOff: BackOff): number {
+  return backOffMs(3 * attempt - 2, backOff);
+}
+
 /** Says why nothing reaches a person: they block the bot, or have no chat with it. Undefined for other faults. */
 export function unreachable(error: unknown): "blocked" | "no_chat" | undefined {
   const { kind } = telegramFailure(error);
@@ -127,6 +132,7 @@ const GROUP_PATIENCE_MS = 5000;
 /** Milliseconds that a handler waits at most, because the bot would seem dead. */
 const LONGEST_PAUSE_MS = 30_000;
 const BACK_OFF = { firstMs: 300, maxMs: 10_000 };
+const LOST_BACK_OFF = { firstMs: 300, maxMs: 60_000 };
 const MOST_MOVES = 3;
 /** Codes of a wrong or revoked token: no retry can succeed. */
 const WRONG_TOKEN: ReadonlySet<number> = new Set([401, 404]);
@@ -160,7 +166,8 @@ export function retryCalls(clock: Clock, signal: AbortSignal): Transformer {
         if (pauseMs === undefined || !mayWait(pauseMs)) return answer;
         await sleep(clock, pauseMs, signal);
       } catch (error) {
-        const pauseMs = backOffMs(attempt, BACK_OFF);
+        const mayBeCopy = /^(?:send|copy)/.test(method) && mayHaveArrived(error);
+        const pauseMs = mayBeCopy ? pauseAfterLoss(attempt, LOST_BACK_OFF) : backOffMs(attempt, BACK_OFF);
         if (isLast || isBeyondLimit(error) || !mayWait(pauseMs)) throw error;
         await sleep(clock, pauseMs, signal);
       }

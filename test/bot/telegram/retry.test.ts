@@ -1,7 +1,7 @@
 import type { Api } from "grammy";
 import { describe, expect, test } from "vitest";
 import { retryCalls } from "../../../src/bot/telegram/failure.js";
-import { brokenConnection, refusal } from "../../support/bot-world.js";
+import { brokenConnection, refusal, refusedConnection } from "../../support/bot-world.js";
 import { FakeTelegram } from "../../support/fake-telegram.js";
 import { createManualClock, turnOfEvents } from "../../support/manual-clock.js";
 
@@ -71,10 +71,26 @@ describe("a call from a handler", () => {
     expect(calls).toHaveLength(times);
   });
 
+  test.each<[string, (api: Api) => Promise<unknown>, boolean]>([
+    [
+      "a message may be a copy, and is sent seven times in two minutes at most",
+      (api) => api.sendMessage(5, "x"),
+      true,
+    ],
+    ["an edit is none, and is made as often as before", (api) => api.editMessageText(5, 7, "x"), false],
+  ])("whose answers are lost: %s", async (_what, call, isRare) => {
+    const { api, clock, calls } = openApi(BROKEN);
+    const ended = expect(call(api)).rejects.toThrow();
+    while (clock.now() < START + 125_000) await clock.advance(1000);
+    await ended;
+    expect(calls.length).toBeGreaterThanOrEqual(4);
+    expect(calls.length <= 7).toBe(isRare);
+  });
+
   test.each([
     ["a server that fails", refused(502)],
     ["an odd answer", refused(420)],
-    ["a broken connection", BROKEN],
+    ["a connection that is not taken", refusedConnection()],
   ])("waits for %s up to two minutes", async (_what, fault) => {
     const { api, clock, calls } = openApi(fault);
     const sent = api.sendMessage(5, "x").then(

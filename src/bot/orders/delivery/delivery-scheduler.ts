@@ -7,7 +7,12 @@ import { Slots } from "../../../platform/slots.js";
 import { DAY_MS, HOUR_MS } from "../../../platform/units.js";
 import { type Gateway, NOT_CONNECTED } from "../../../ports/gateway.js";
 import type { BotGround } from "../../bot-ground.js";
-import { mayHaveArrived, type TelegramFailure, telegramFailure } from "../../telegram/failure.js";
+import {
+  mayHaveArrived,
+  pauseAfterLoss,
+  type TelegramFailure,
+  telegramFailure,
+} from "../../telegram/failure.js";
 import { UnreadableFileError } from "../../telegram/files.js";
 import { type Order, userOf } from "../order.js";
 import type { Delivery } from "../order-store.js";
@@ -69,15 +74,10 @@ async function hasFiles(gateway: Gateway, { jobIds }: Order): Promise<boolean> {
 /** Pauses between tries. The maximum limits the delay of a paid result after an outage ends. */
 const BACK_OFF = { firstMs: 1000, maxMs: 60_000 };
 /**
- * Pauses between sends of what may have arrived, and of uploads that are not taken: each further one may bring the
- * result once more, and the few attempts must outlast most faults. The first break is most likely a passing one.
+ * Pauses after what may have arrived, and between uploads that are not taken, whose few attempts must outlast most
+ * faults. The first break is most likely a passing one.
  */
-const SLOW_BACK_OFF = { firstMs: 1000, maxMs: 300_000 };
-
-/** @param times failures so far: the pause grows eightfold */
-function slowPauseMs(times: number): number {
-  return backOffMs(3 * times - 2, SLOW_BACK_OFF);
-}
+const LOST_BACK_OFF = { firstMs: 1000, maxMs: 300_000 };
 
 /** `upload_failed`: Telegram is reachable but does not take the files; `times` as in `UploadError`. */
 type DeliveryFailure = TelegramFailure | { kind: "upload_failed"; times: number };
@@ -307,11 +307,15 @@ export class DeliveryScheduler {
         return this.#postpone(delivery, failure.retryAfterMs, "Telegram asked to wait");
       case "again": {
         const times = attempts + 1;
-        const pauseMs = mayHaveArrived(error) ? slowPauseMs(times) : backOffMs(times, BACK_OFF);
+        const pauseMs = mayHaveArrived(error)
+          ? pauseAfterLoss(times, LOST_BACK_OFF)
+          : backOffMs(times, BACK_OFF);
         return this.#postpone(delivery, pauseMs, "fault on the way");
       }
-      case "upload_failed":
-        return this.#postpone(delivery, slowPauseMs(failure.times), "Telegram does not take the upload");
+      case "upload_failed": {
+        const pauseMs = pauseAfterLoss(failure.times, LOST_BACK_OFF);
+        return this.#postpone(delivery, pauseMs, "Telegram does not take the upload");
+      }
     }
   }
 
