@@ -23,7 +23,9 @@ export function statusText(
   const title = statusTitle(order, language);
   const time = elapsed(elapsedMs);
   const away = jobs.some(({ waiting }) => waiting?.isAway) ? [t("status-queued-away")] : [];
-  if (stage === "made") {
+  // One that its service turns away is not being made, also where it had been told so.
+  const isAllAway = jobs.length > 0 && jobs.every(({ waiting }) => waiting?.isAway);
+  if (stage === "made" && !isAllAway) {
     const lines = [title, t("status-generating", { type: order.request.type, elapsed: time })];
     const ready = jobs.filter(({ status }) => status === "done").length;
     if (jobs.length > 1) lines.push(t("status-ready", { ready, count: jobs.length }));

@@ -467,6 +467,14 @@ test.each<[string, GatewayJob[], string[], number?]>([
   expect(text.split("\n").slice(1)).toEqual(lines);
 });
 
+test("nothing is being generated where a service that had begun turns the order away", () => {
+  const away = [job({ waiting: { isAway: true } })];
+  const text = statusText({ ...ORDER, chatId: 7 } as Order, away, { stage: "made", elapsedMs: 0 }, english);
+  expect(text.split("\n").slice(1)).toEqual([
+    "⏳ The service isn’t available right now. I’ll start as soon as it’s back.",
+  ]);
+});
+
 test("a place that is not told any more leaves the order in the queue", () => {
   const text = statusText({ ...ORDER, chatId: 7 } as Order, SENT, { stage: "queued", elapsedMs: 0 }, english);
   expect(text).toContain("⏳ In the queue… 0:00");
