@@ -49,7 +49,7 @@ const OLD_PAYLOAD = "t0:";
 export class SimStars {
   readonly charges: SimCharge[] = [];
   readonly refundCalls: RefundCall[] = [];
-  /** Called with each charge that the service asks to pay back, before that is done. */
+  /** Called with each charge that the service asks to pay back, before that is done, unless its data was lost since. */
   onRefundAsked: (chargeId: string) => void = () => {};
   /** Whether Telegram refuses to pay back, and how it answers then. */
   areRefundsRefused = false;
@@ -161,8 +161,8 @@ export class SimStars {
     if (isOk) charge();
   }
 
-  refund(userId: number, chargeId: string): void {
-    this.onRefundAsked(chargeId);
+  refund(userId: number, chargeId: string, isKnown: boolean): void {
+    if (isKnown) this.onRefundAsked(chargeId);
     const call = { chargeId, isRefused: true };
     this.refundCalls.push(call);
     const charge = this.charges.find(({ id, user }) => id === chargeId && user.id === userId);

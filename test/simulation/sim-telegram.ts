@@ -91,6 +91,8 @@ export class SimTelegram {
   readonly floodedUntil = new Map<number, number>();
   /** Share of calls that go wrong. */
   faultShare = 0;
+  /** How often the bot's data was lost. */
+  #losses = 0;
   /** People who block the bot, by their ids. */
   readonly #blockedBy = new Map<number, User>();
   readonly #contents = new Map<string, string>();
@@ -157,6 +159,7 @@ export class SimTelegram {
 
   /** What the bot had taken and not answered is lost. */
   forgetTaken(): void {
+    this.#losses += 1;
     const waiting = new Set(this.#updates.map(({ callback_query: tap }) => tap?.id));
     for (const tap of this.taps) if (!waiting.has(tap)) this.answered.add(tap);
   }
@@ -219,8 +222,9 @@ export class SimTelegram {
     if (this.clock.monotonic() < (this.floodedUntil.get(payload.chat_id ?? 0) ?? 0)) return flood();
     if (isFaulty && this.random.chance(0.3)) throw brokenConnection();
     if (isFaulty && this.random.chance(0.3)) return flood();
+    const losses = this.#losses;
     await sleep(this.clock, this.random.integer(1, 120));
-    const result = await this.#starsOf(method, payload);
+    const result = await this.#starsOf(method, payload, losses === this.#losses);
     if (method === "refundStarPayment") await sleep(this.clock, this.stars.refundPauseMs());
     if (result instanceof GrammyError) return refusedBy(result);
     failPoint(`send:after:${method}`);
@@ -239,8 +243,8 @@ export class SimTelegram {
     return { ok: true, result: this.#updates.slice(0, 100) } as never;
   }
 
-  /** Answers the calls that have to do with Stars, and the rest. */
-  async #starsOf(method: string, payload: Payload): Promise<unknown> {
+  /** Answers the calls that have to do with Stars, and the rest. @param isKnown false for one of data that was lost since */
+  async #starsOf(method: string, payload: Payload, isKnown: boolean): Promise<unknown> {
     try {
       if (method === "getStarTransactions") return this.stars.transactions(payload.offset, payload.limit);
       const {
@@ -249,7 +253,7 @@ export class SimTelegram {
         pre_checkout_query_id: checkout,
       } = payload;
       if (this.#isTopicGone(payload)) throw refusal(400, "Bad Request: message thread not found");
-      if (method === "refundStarPayment") this.stars.refund(user_id, charge);
+      if (method === "refundStarPayment") this.stars.refund(user_id, charge, isKnown);
       if (checkout !== undefined) this.stars.answer(checkout, payload.ok === true);
     } catch (error) {
       if (error instanceof GrammyError) return error;
