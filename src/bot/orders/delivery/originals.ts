@@ -1,7 +1,6 @@
 import type { Gateway } from "../../../ports/gateway.js";
 import type { BotGround } from "../../bot-ground.js";
-import { isBeyondLimit } from "../../telegram/files.js";
-import { inTopicOrGroup } from "../../telegram/place.js";
+import { inTopicOrGroup, isInGroup } from "../../telegram/place.js";
 import type { Language } from "../../texts/texts.js";
 import type { Order } from "../order.js";
 import { type Delivery, isSameResult, type ResultRef, type SentFile } from "../order-store.js";
@@ -18,6 +17,7 @@ import {
   resultRefs,
   type UndeliverableFile,
   undeliverable,
+  uploadFaultOf,
   withFault,
 } from "./outgoing-file.js";
 import { linkKeyboard } from "./result-keyboard.js";
@@ -57,7 +57,13 @@ export async function sendOriginals(handover: Handover, bot: BotGround): Promise
       const [file] = opened.files;
       return file ? await send({ ...file, fileName: numberedName(file.fileName, number) }) : [];
     } catch (error) {
-      if (!isBeyondLimit(error)) throw error;
+      const fault = uploadFaultOf(error, [planned]);
+      // What a group refuses may be its right, and no fault of the file.
+      if (fault === "too_large" || (fault === "refused" && !isInGroup(order))) {
+        undelivered.push(undeliverable(planned, "not_taken"));
+        return [];
+      }
+      if (fault !== "beyond_limit") throw error;
       uploadFailures = withFault(uploadFailures, [planned], "beyond_limit");
       await orders.saveUploadFailures(order.id, uploadFailures);
       undelivered.push(undeliverable(planned, "too_large"));

@@ -5,7 +5,7 @@ import type { SentFile } from "../../../../src/bot/orders/order-store.js";
 import type { JobId } from "../../../../src/contract/job.js";
 import type { ResultFile } from "../../../../src/ports/gateway.js";
 import { openBotGround } from "../../../support/bot-ground.js";
-import { openBotWorld } from "../../../support/bot-world.js";
+import { openBotWorld, refusal } from "../../../support/bot-world.js";
 import { texts } from "../../../support/drafts.js";
 import { FakeService } from "../../../support/fake-gateway.js";
 import { fakeFile } from "../../../support/fake-job.js";
@@ -117,6 +117,16 @@ test("an original that is too large to upload comes as its own link, or as the p
   expect(await tap()).toEqual(["upload", "arrived", expect.stringContaining("https://files.example/own?1")]);
   expect(names()).toEqual(["atelier-2.png"]);
   expect(JSON.stringify(calls.at(-1)?.payload.reply_markup)).toContain("New link");
+});
+
+test.each([
+  ["refuses for good", refusal(400, "Bad Request: MEDIA_INVALID")],
+  ["finds too large", refusal(413, "Request Entity Too Large")],
+])("of an original that Telegram %s its person is told, and gets the others", async (_what, fault) => {
+  const { tap, telegram, delivery } = await openOriginals([photo(0), photo(1)]);
+  telegram.failNext("sendDocument", fault);
+  expect(await tap()).toEqual(["upload", "upload", "arrived", expect.stringContaining("Image 1 is ready")]);
+  expect(delivery().originals).toMatchObject([{ index: 1 }]);
 });
 
 test("a lost original leaves the picture", async () => {
