@@ -182,16 +182,23 @@ export function forBotOnly(
   drafts: Pick<Drafts, "composing">,
   isAwaited: (message: Message) => boolean,
 ): MiddlewareFn<Context> {
-  /** Albums whose first item speaks to the bot: the others have no words. */
+  /** Albums whose first item speaks to the bot, since the others have no words, and the messages that went on. */
   const albums = new BoundedMap<string, true>(REMEMBERED);
   return async (ctx, next) => {
     const { message, editedMessage, from, chatId } = ctx;
     if (isPrivate(ctx)) return next();
     if (message) {
-      const { media_group_id: album = "" } = message;
+      const { media_group_id: album = "", message_id: id } = message;
+      // The process of before took the picture right before this one, and ended.
+      const isCutOff = () =>
+        album !== "" &&
+        !albums.get(`${chatId}:${id - 1}`) &&
+        from !== undefined &&
+        drafts.composing(from.id, chatId)?.pictureMessages[id - 1] !== undefined;
       const isAddressed = isForBot(message, ctx.me);
-      if (!isAddressed && !isAwaited(message) && !albums.get(album)) return;
-      if (isAddressed && album !== "") albums.set(album, true);
+      if (!isAddressed && !isAwaited(message) && !albums.get(album) && !isCutOff()) return;
+      if (album !== "") albums.set(album, true);
+      albums.set(`${chatId}:${id}`, true);
     }
     // An edited message may be the description of an open card.
     const hasCard = () => from !== undefined && drafts.composing(from.id, chatId);

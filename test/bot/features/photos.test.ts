@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { orderData } from "../../../src/bot/orders/delivery/result-keyboard.js";
 import { ContractError } from "../../../src/contract/errors.js";
 import { ANN, GROUP, IN_GROUP, openBotHarness } from "../../support/bot-harness.js";
+import { openBotWorld } from "../../support/bot-world.js";
 import { t } from "../../support/drafts.js";
 import { BOT } from "../../support/fake-telegram.js";
 import { keepResults } from "../../support/kept-results.js";
@@ -190,5 +191,19 @@ test("an album whose first picture speaks to the bot in a group is taken whole, 
   await piece("mine", "b");
   await piece("mine", "c");
   const reference_urls = ["telegram:a", "telegram:b", "telegram:c"];
+  expect(card(GROUP.id)).toMatchObject({ text: "merge them", parameters: { reference_urls } });
+});
+
+test("an album of a group is taken whole where the process ended between its pictures", async () => {
+  const world = openBotWorld();
+  const piece = (message_id: number, caption?: string) => {
+    const picture = { message_id, media_group_id: "mine", photo: photo(`${message_id}`, 90, 90) };
+    return { ...IN_GROUP, ...picture, ...(caption && { caption }) };
+  };
+  await openBotHarness({ world }).send(piece(1001, "@atelier_bot merge them"));
+  const { send, card } = openBotHarness({ world });
+  await send(piece(1002));
+  await send(piece(1003));
+  const reference_urls = ["telegram:1001", "telegram:1002", "telegram:1003"];
   expect(card(GROUP.id)).toMatchObject({ text: "merge them", parameters: { reference_urls } });
 });
