@@ -136,9 +136,11 @@ async function choose(ctx: TextContext, words: string, models: readonly Model[],
   const open = drafts.composing(ctx.person.id, ctx.chatId);
   const model = open && modelOf(open, models);
   if (!model || repliedPicture(ctx, orders)) return false;
-  const settings = saidSettings(fieldsOf(model), words, bot.texts.languages);
+  const fields = fieldsOf(model);
+  const mayDescribe = open.type !== "music" && mainTextOf(open.parameters, fields) === undefined;
+  const settings = saidSettings(fields, words, bot.texts.languages, mayDescribe);
   if (Object.keys(settings).length === 0) return false;
-  const change = withParameters(open, fieldsOf(model), { ...open.parameters, ...settings });
+  const change = withParameters(open, fields, { ...open.parameters, ...settings });
   const chosen = [...new Set([...open.chosen, ...Object.keys(settings)])];
   const changed = await drafts.change(open, { ...change, chosen, questionId: open.questionId });
   if (changed) await cards.repost(changed, ctx);
