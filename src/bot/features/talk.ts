@@ -18,6 +18,7 @@ import { isSameResult, type LastResult } from "../orders/order-store.js";
 import { asCommand, chatPlaceOf, isPrivate, replyTo, withoutMention } from "../telegram/place.js";
 import { cleanText } from "../texts/html.js";
 import type { Intent, IntentContext } from "../texts/read-intent.js";
+import { BACK } from "./cancel.js";
 import {
   askOnCard,
   changeToModel,
@@ -174,7 +175,7 @@ async function follow(
       return model && chooseModel(ctx, model, bot);
     case "command":
       if (intent.name === "models") return showModels(ctx, last, bot);
-      return goOnAs(ctx, commandOf(intent, bot), intent.argument, next);
+      return goOnAs(ctx, commandOf(intent, bot), intent.name === "back" ? BACK : intent.argument, next);
     case "support":
       // A group must not see what is wrong.
       return isPrivate(ctx) || !isManaged(bot) ? askSupport(ctx, bot) : goOnAs(ctx, "support", "", next);

@@ -312,6 +312,14 @@ test("“back” leaves a page of the card, and never cancels it", async () => {
   expect(card()).toBeUndefined();
 });
 
+test("“back” cancels no card of a group", async () => {
+  const { say, said, card } = open();
+  await say("@atelier_bot a fox", ANN, IN_GROUP);
+  await say("@atelier_bot назад", ANN, IN_GROUP);
+  expect(said().at(-1)).toBe(t("talk-other"));
+  expect(card(GROUP.id).text).toBe("a fox");
+});
+
 test("on the page of a style a word for music is no song, and asks for a tap", async () => {
   const { press, say, said, card } = await openCard("/music a slow song about the sea");
   await press("Style");
