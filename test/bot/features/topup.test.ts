@@ -53,21 +53,24 @@ test("what a refund has left owing is a part of the sum that a card lacks, and i
   const world = openBotWorld();
   const core = testCoreOn(world);
   const { gateways } = core;
-  const { say, said, send, buttons, press, users, invoice, balance, tap, labels } = await openPaymentsHarness(
-    {
+  const { answered, card, say, said, send, buttons, press, users, invoice, balance, tap, labels } =
+    await openPaymentsHarness({
       world,
       core,
       gateways,
-    },
-  );
+    });
   await say("/topup");
   await tap(buttons().get(PACK) ?? "");
   await tap(buttons().get(AGREE) ?? "");
   await send(paidMessage(invoice(), "c1"));
   const spent = { userId: ANN.id, reason: null, actor: "x", idempotencyKey: "k" };
   await users.debit({ ...spent, kopecks: asKopecks(200_00) });
+  await say("/image a red fox");
+  const pay = [...buttons()].find(([label]) => label.startsWith("✅"))?.[1] ?? "";
   await send(refundedMessage(invoice(), "c1"));
   expect(await balance()).toBe(0);
+  await tap(pay, card().messageId ?? 0);
+  expect(answered().at(-1)).toContain(`${money(210_00)} short`);
   const owed = t("balance-debt", { debt: money(200_00) });
   for (const words of ["/balance", "/topup", "/image a red fox"]) {
     await say(words);
