@@ -116,13 +116,17 @@ test.each([
 });
 
 test("a sum typed below the menu is sold, and other words go on to a card", async () => {
-  const { say, telegram, parts, card } = await openPaymentsHarness();
+  const { say, telegram, parts, card, clock } = await openPaymentsHarness();
   await agree(parts, 1, parts.legalTexts.agreedIn("en"));
   await say("/topup");
   await say("a fox in the snow");
   expect(card().text).toBe("a fox in the snow");
   await say("100");
   expect(telegram.callsOf("sendInvoice")).toEqual([]);
+  await say("/topup");
+  await clock.advance(3_600_001);
+  await say("7");
+  expect(telegram.callsOf("sendInvoice"), "a number of later is about something else").toEqual([]);
   await say("/topup");
   await say("300 ₽");
   expect(telegram.payloadsOf("sendInvoice")).toMatchObject([{ prices: [{ amount: 273 }] }]);
