@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import * as modules from "node:module";
 import { fileURLToPath } from "node:url";
-import { parseEnv } from "node:util";
+import * as util from "node:util";
 import { build, canBuild } from "./build.mjs";
 
 /**
@@ -42,7 +42,7 @@ function loadSettings() {
   if (process.env.NODE_ENV === "test" || !existsSync(settings)) return true;
   try {
     const text = readFileSync(settings, "utf8").replace(/^\uFEFF/, "");
-    for (const [name, value] of Object.entries(parseEnv(text))) process.env[name] ??= value;
+    for (const [name, value] of Object.entries(util.parseEnv(text))) process.env[name] ??= value;
     return true;
   } catch (error) {
     const reason = error instanceof Error && "code" in error ? error.code : "unreadable";

@@ -96,7 +96,7 @@ export class Run {
   readonly ended = this.#end.promise;
   hasEnded = false;
   fetches = 0;
-  room: Promise<void> | undefined;
+  room: Promise<Slot | undefined> | undefined;
 
   constructor(
     readonly task: UpstreamTask,
@@ -195,12 +195,16 @@ export class Service {
    * Waits until a run may hold an answer of many megabytes, which it does until its end: files as base64 fill the heap
    * where several are held at once. Never rejects.
    */
-  takeRoom(run: Run): Promise<void> {
-    run.room ??= this.#rooms.acquire(this.closing).then(
-      (slot) => void run.ended.catch(() => {}).finally(() => slot.release()),
-      () => {},
-    );
-    return run.room;
+  async takeRoom(run: Run): Promise<void> {
+    run.room ??= this.#rooms.acquire(this.closing).catch(() => undefined);
+    const slot = await run.room;
+    void run.ended.catch(() => {}).finally(() => slot?.release());
+  }
+
+  /** Call for a run whose answer has brought nothing: another is read before it is asked about again. */
+  leaveRoom(run: Run): void {
+    void run.room?.then((slot) => slot?.release());
+    run.room = undefined;
   }
 
   get host(): ProviderHost {

@@ -228,6 +228,7 @@ export class TaskPoller {
     const room = run && (() => this.service.takeRoom(run));
     const asked = askTask(this.service, this.limit, reference, signal, room);
     const answer = await this.callbacks.during(attempt, asked);
+    if (run && answer.kind !== "ready") this.service.leaveRoom(run);
     this.service.failPoint("upstream:after-poll");
     if (signal.aborted) return { kind: "open" };
     this.#notePace(answer);

@@ -326,11 +326,6 @@ export class PaymentBook {
     return row ? refundShares(database, row) : [];
   }
 
-  /** Returns payments that wait for an admin, the oldest first. */
-  held(): TillPayment[] {
-    return payments.all(this.ground.database, { state: "unmatched" }, { orderBy: ["id"] });
-  }
-
   byId(id: number): TillPayment | undefined {
     return payments.get(this.ground.database, { id });
   }

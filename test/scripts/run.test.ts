@@ -122,6 +122,11 @@ test("a source that does not parse stops the start and keeps the old dist", asyn
   expect(existsSync(join(root, "dist/ctl/main.js"))).toBe(true);
 });
 
+test("imports by name nothing that an old Node lacks: it would end with a trace before its line", () => {
+  const names = readFileSync("scripts/run.mjs", "utf8").matchAll(/import \{ (.+) \} from "node:/g);
+  expect([...names].map(([, name]) => name)).toEqual(["existsSync, readFileSync", "fileURLToPath"]);
+});
+
 test("a Node older than the floor is named in one line, and nothing is built or loaded", async () => {
   const root = project();
   writeFileSync(join(root, "package.json"), JSON.stringify({ type: "module", engines: { node: ">=99" } }));

@@ -117,11 +117,15 @@ function spokenNames({ name }: FormField, value: string | number | boolean, lang
   return firstText(language, keys, { value: Number(value) }).split(", ");
 }
 
-/** Finds the settings that a text consists of, in any language: “16:9, 4K, 2 pictures”. Empty where it says anything else. */
+/**
+ * Finds the settings that a text consists of, in any language: “16:9, 4K, 2 pictures”. Empty where it says anything else.
+ * @param mayDescribe true where it may be the description itself, as «авто» may; a song needs more than a word
+ */
 export function saidSettings(
   { all, mode }: ModelFields,
   text: string,
   languages: readonly Language[],
+  mayDescribe: boolean,
 ): Parameters {
   const found: Record<string, ParameterValue> = {};
   const small = languages.flatMap(({ t }) => t("named-beside").split(", ")).map(plain);
@@ -131,7 +135,8 @@ export function saidSettings(
     field.choices.flatMap((value) => {
       const labels = languages.map((one) => (field.kind === "toggle" ? "" : valueName(field, value, one)));
       const spoken = languages.flatMap((one) => spokenNames(field, value, one));
-      const words = [...labels, String(value), ...spoken].map(plain);
+      const own = [...labels, String(value)].filter((word) => !mayDescribe || /\d/.test(word));
+      const words = [...own, ...spoken].map(plain);
       return words.map((said) => ({ said: ` ${said} `, name: field.name, value }));
     }),
   );

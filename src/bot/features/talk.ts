@@ -18,6 +18,7 @@ import { isSameResult, type LastResult } from "../orders/order-store.js";
 import { asCommand, chatPlaceOf, isPrivate, replyTo, withoutMention } from "../telegram/place.js";
 import { cleanText } from "../texts/html.js";
 import type { Intent, IntentContext } from "../texts/read-intent.js";
+import { BACK } from "./cancel.js";
 import {
   askOnCard,
   changeToModel,
@@ -136,9 +137,11 @@ async function choose(ctx: TextContext, words: string, models: readonly Model[],
   const open = drafts.composing(ctx.person.id, ctx.chatId);
   const model = open && modelOf(open, models);
   if (!model || repliedPicture(ctx, orders)) return false;
-  const settings = saidSettings(fieldsOf(model), words, bot.texts.languages);
+  const fields = fieldsOf(model);
+  const mayDescribe = open.type !== "music" && mainTextOf(open.parameters, fields) === undefined;
+  const settings = saidSettings(fields, words, bot.texts.languages, mayDescribe);
   if (Object.keys(settings).length === 0) return false;
-  const change = withParameters(open, fieldsOf(model), { ...open.parameters, ...settings });
+  const change = withParameters(open, fields, { ...open.parameters, ...settings });
   const chosen = [...new Set([...open.chosen, ...Object.keys(settings)])];
   const changed = await drafts.change(open, { ...change, chosen, questionId: open.questionId });
   if (changed) await cards.repost(changed, ctx);
@@ -172,7 +175,7 @@ async function follow(
       return model && chooseModel(ctx, model, bot);
     case "command":
       if (intent.name === "models") return showModels(ctx, last, bot);
-      return goOnAs(ctx, commandOf(intent, bot), intent.argument, next);
+      return goOnAs(ctx, commandOf(intent, bot), intent.name === "back" ? BACK : intent.argument, next);
     case "support":
       // A group must not see what is wrong.
       return isPrivate(ctx) || !isManaged(bot) ? askSupport(ctx, bot) : goOnAs(ctx, "support", "", next);

@@ -2,6 +2,7 @@ import { Composer, InlineKeyboard } from "grammy";
 import type { InlineKeyboardButton } from "grammy/types";
 import { agree, hasAgreed } from "../../accounts/consent-log.js";
 import { asKopecks, type Kopecks, kopecksOf, NO_KOPECKS, parseRubles } from "../../contract/price.js";
+import { HOUR_MS } from "../../platform/units.js";
 import { isoTime } from "../../platform/zoned-time.js";
 import type { ReceiptContact, Till, TopUp } from "../../tills/till.js";
 import { formOf } from "../card/form/evaluate-form.js";
@@ -89,19 +90,20 @@ async function showInvoice(
   await ctx.reply(t("top-up-unavailable"));
 }
 
-/** The question for a sum that the person types: below the menu, or after a tap that wants one. */
-const OWN_SUM: Question<"menu" | null> = { name: "top-up-sum" };
+/** The question for a sum that the person types: below the menu of a time in ms since the epoch, or after a tap that wants one. */
+const OWN_SUM: Question<number | null> = { name: "top-up-sum" };
 
 const RUBLE = asKopecks(1_00);
 
-function takeSum(ctx: BotContext, asked: "menu" | null, bot: ManagedBot): AnswerOutcome {
+function takeSum(ctx: BotContext, menuAt: number | null, bot: ManagedBot): AnswerOutcome {
   const { t } = ctx.language;
   const text = ctx.message?.text?.trim();
   if (text === undefined) return { kind: "passed" };
   const kopecks = parseRubles(
     text.replace(/\s*(?:₽|р\.?|руб(?:\.|л\p{L}+)?|rub(?:les?)?)$/iu, "").replace(/\s/g, ""),
   );
-  if (asked === "menu" && kopecks === undefined) return { kind: "gone" };
+  const isOver = kopecks === undefined || bot.clock.now() - (menuAt ?? 0) > HOUR_MS;
+  if (menuAt !== null && isOver) return { kind: "gone" };
   const offers = kopecks === undefined || kopecks < RUBLE ? [] : offersOf(kopecks, bot);
   if (offers.length === 0) return refused(ctx, refusalOf(ctx, kopecks, bot));
   const [only] = offers;
@@ -142,7 +144,7 @@ export function topUpFeature(bot: ManagedBot): Feature {
     .use((ctx) => showMenu(ctx, bot));
   composer.filter(isPrivate).use(taps(topUpData, (ctx, data) => act(ctx, data, bot)));
   const ownSum = questionDialog(OWN_SUM, {
-    take: async (ctx, asked) => takeSum(ctx, asked, bot),
+    take: async (ctx, menuAt) => takeSum(ctx, menuAt, bot),
     onGivenUp: async (ctx) => void (await ctx.reply(ctx.language.t("top-up-given-up"))),
   });
   return { commands: ["topup"], questions: [ownSum], composer };
@@ -181,7 +183,7 @@ async function showMenu(ctx: BotContext, bot: ManagedBot): Promise<void> {
   if (bot.topUps.tills.length > 1) lines.push(t("top-up-tills"));
   if (missing > 0) lines.push(t("top-up-missing", { missing: money(missing) }));
   await ctx.reply(lines.join("\n"), { parse_mode: "HTML", reply_markup: menuKeyboard(ctx, missing, bot) });
-  if (bot.topUps.tills.some(({ sellsFreeSums }) => sellsFreeSums)) await ask(ctx, OWN_SUM, "menu");
+  if (bot.topUps.tills.some(({ sellsFreeSums }) => sellsFreeSums)) await ask(ctx, OWN_SUM, bot.clock.now());
 }
 
 function menuKeyboard({ language }: BotContext, missing: Kopecks, { topUps }: ManagedBot): InlineKeyboard {

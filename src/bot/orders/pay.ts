@@ -6,7 +6,7 @@ import {
   Unavailable,
   type UnavailableReason,
 } from "../../contract/errors.js";
-import { type Kopecks, kopecksOf, leftOf } from "../../contract/price.js";
+import { type Kopecks, kopecksOf } from "../../contract/price.js";
 import { BoundedMap } from "../../platform/bounded-map.js";
 import type { Clock } from "../../platform/clock.js";
 import { reasonOf } from "../../platform/errors.js";
@@ -14,7 +14,7 @@ import type { Logger } from "../../platform/logger.js";
 import { MINUTE_MS } from "../../platform/units.js";
 import type { Gateway } from "../../ports/gateway.js";
 import type { Draft, Drafts } from "../card/draft-store.js";
-import { type Audience, type MoneyHelp, shortfallText } from "../people/balance-words.js";
+import { type Audience, lackOf, type MoneyHelp, shortfallText } from "../people/balance-words.js";
 import { firstText } from "../texts/texts.js";
 import type { Claim, Order, TakeClaim } from "./order.js";
 import type { OrderStore } from "./order-store.js";
@@ -135,9 +135,11 @@ export async function refusalOf(
   if (error instanceof PriceChanged) return { kind: "price_changed" };
   if (error instanceof Unavailable) return { kind: "unavailable", reason: error.reason };
   if (error instanceof ContractError && error.code === "insufficient_funds") {
-    const left = error.detail.balance ?? (await gateway.balance().catch(() => undefined))?.amount;
+    const read = await gateway.balance().catch(() => undefined);
+    const left = error.detail.balance ?? read?.amount;
     if (left === undefined) return { kind: "refused", code: error.code };
-    return { kind: "no_money", missingKopecks: leftOf(quotedKopecks, kopecksOf(left)) };
+    const missingKopecks = lackOf(quotedKopecks, kopecksOf(left), kopecksOf(read?.owed ?? 0));
+    return { kind: "no_money", missingKopecks };
   }
   if (error instanceof ContractError) return { kind: "refused", code: error.code };
   logger.error({ order_id: id, err: error }, "order could not be submitted");

@@ -42,7 +42,7 @@ test.each([
 });
 
 function said(key: string, text: string) {
-  return saidSettings(fieldsOf(modelNamed(key)), text, texts.languages);
+  return saidSettings(fieldsOf(modelNamed(key)), text, texts.languages, false);
 }
 
 test.each([

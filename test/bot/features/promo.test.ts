@@ -44,6 +44,25 @@ test("a code is taken from the message after /promo, and several words are no co
   expect(said().at(-1)).toBe(t("question-left"));
 });
 
+test("a word to the bot after /promo is no code, and after an hour none is waited for", async () => {
+  const { say, said, card, clock } = await open();
+  for (const [word, answer] of [
+    ["спасибо", t("talk-thanks")],
+    ["оператор", t("talk-operator", { contact: "@help" })],
+    ["balance", t("balance-now", { balance: money(500_00) })],
+  ] as const) {
+    await say("/promo");
+    await say(word);
+    expect(said().at(-1), word).toContain(answer);
+  }
+  await say("/promo");
+  await say("12345");
+  expect(said().at(-1)).toBe(t("promo-wrong"));
+  await clock.advance(3_600_001);
+  await say("castle");
+  expect(card().text).toBe("castle");
+});
+
 test("codes are listed for admins alone, and none is taken in a group", async () => {
   const { say, said, database } = await open();
   await say("/promo");

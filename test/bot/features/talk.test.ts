@@ -113,6 +113,17 @@ describe("words that are no description", () => {
     expect(said().at(-1)).toContain("a red fox in the snow");
   });
 
+  test.each([
+    [["/image авто"], { text: "авто" }],
+    [["/image", "авто"], { text: "авто" }],
+    [["/music jazz"], { text: null, parameters: { style_preset_id: "jazz" } }],
+    [["/music", "рок"], { text: null, parameters: { style_preset_id: "rock" } }],
+  ])("describe what has no description, where they may alone: %j", async (sent, made) => {
+    const { say, card } = open();
+    for (const words of sent) await say(words);
+    expect(card()).toMatchObject(made);
+  });
+
   test("are set on the card of the picture that they reply to", async () => {
     const { say, card } = await openAfterPicture();
     await say("вертикально", ANN, toResult({ id: ANN.id, type: "private", first_name: "Ann" }));
@@ -299,6 +310,14 @@ test("“back” leaves a page of the card, and never cancels it", async () => {
   expect(card().text).toBe(DRAGON);
   await say("/cancel");
   expect(card()).toBeUndefined();
+});
+
+test("“back” cancels no card of a group", async () => {
+  const { say, said, card } = open();
+  await say("@atelier_bot a fox", ANN, IN_GROUP);
+  await say("@atelier_bot назад", ANN, IN_GROUP);
+  expect(said().at(-1)).toBe(t("talk-other"));
+  expect(card(GROUP.id).text).toBe("a fox");
 });
 
 test("on the page of a style a word for music is no song, and asks for a tap", async () => {

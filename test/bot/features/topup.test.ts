@@ -53,21 +53,24 @@ test("what a refund has left owing is a part of the sum that a card lacks, and i
   const world = openBotWorld();
   const core = testCoreOn(world);
   const { gateways } = core;
-  const { say, said, send, buttons, press, users, invoice, balance, tap, labels } = await openPaymentsHarness(
-    {
+  const { answered, card, say, said, send, buttons, press, users, invoice, balance, tap, labels } =
+    await openPaymentsHarness({
       world,
       core,
       gateways,
-    },
-  );
+    });
   await say("/topup");
   await tap(buttons().get(PACK) ?? "");
   await tap(buttons().get(AGREE) ?? "");
   await send(paidMessage(invoice(), "c1"));
   const spent = { userId: ANN.id, reason: null, actor: "x", idempotencyKey: "k" };
   await users.debit({ ...spent, kopecks: asKopecks(200_00) });
+  await say("/image a red fox");
+  const pay = [...buttons()].find(([label]) => label.startsWith("✅"))?.[1] ?? "";
   await send(refundedMessage(invoice(), "c1"));
   expect(await balance()).toBe(0);
+  await tap(pay, card().messageId ?? 0);
+  expect(answered().at(-1)).toContain(`${money(210_00)} short`);
   const owed = t("balance-debt", { debt: money(200_00) });
   for (const words of ["/balance", "/topup", "/image a red fox"]) {
     await say(words);
@@ -113,13 +116,17 @@ test.each([
 });
 
 test("a sum typed below the menu is sold, and other words go on to a card", async () => {
-  const { say, telegram, parts, card } = await openPaymentsHarness();
+  const { say, telegram, parts, card, clock } = await openPaymentsHarness();
   await agree(parts, 1, parts.legalTexts.agreedIn("en"));
   await say("/topup");
   await say("a fox in the snow");
   expect(card().text).toBe("a fox in the snow");
   await say("100");
   expect(telegram.callsOf("sendInvoice")).toEqual([]);
+  await say("/topup");
+  await clock.advance(3_600_001);
+  await say("7");
+  expect(telegram.callsOf("sendInvoice"), "a number of later is about something else").toEqual([]);
   await say("/topup");
   await say("300 ₽");
   expect(telegram.payloadsOf("sendInvoice")).toMatchObject([{ prices: [{ amount: 273 }] }]);

@@ -56,7 +56,8 @@ export async function openKind(ctx: BotContext, beginning: Beginning, bot: BotMo
 /** Sets what a text consists of where it names settings alone, such as “/video vertical, 8 s”. */
 function withSaid(opening: Opening, { texts }: BotModules): Opening {
   const { model, text, parameters = {}, chosen = [] } = opening;
-  const said = model && text !== undefined ? saidSettings(fieldsOf(model), text, texts.languages) : {};
+  if (!model || text === undefined) return opening;
+  const said = saidSettings(fieldsOf(model), text, texts.languages, model.type !== "music");
   const names = Object.keys(said);
   if (names.length === 0) return opening;
   return {

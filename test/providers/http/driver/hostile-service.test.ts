@@ -68,6 +68,28 @@ test("large answers are held one at a time: the next is read when the job of the
   expect(await world.endOf(second)).toMatchObject({ files: [{}] });
 });
 
+test("a large answer that is never whole keeps no room from the answers about other tasks", async () => {
+  const gets: string[] = [];
+  let posts = 0;
+  const { world } = await openFake({
+    exchange: async ({ method, url, room }) => {
+      const told = { status: 200, headers: new Map<string, string>(), fault: undefined };
+      if (method === "POST") {
+        posts += 1;
+        return { ...told, text: JSON.stringify({ task: `task-${posts}` }) };
+      }
+      await room?.();
+      gets.push(url.pathname);
+      const fault = url.pathname.endsWith("1") ? new Error("answer of more than 64 bytes") : undefined;
+      return { ...told, text: JSON.stringify(DONE), fault };
+    },
+  });
+  const first = world.run(1);
+  await world.until("it is asked about", () => gets.length === 1);
+  expect(await world.outcomeOf(2)).toMatchObject({ files: [{}] });
+  expect([first.hasEnded, gets.at(-1)]).toEqual([false, "/tasks/task-2"]);
+});
+
 test("an answer without end is read no further than a task's may be long", async () => {
   const { service, world } = await openFake();
   let written = 0;
