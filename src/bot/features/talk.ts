@@ -53,8 +53,10 @@ export function talkFeature(bot: BotModules): Feature {
     const read = await bot.readIntent(words, context);
     // A service elsewhere is asked for its models only about what nothing else explains.
     const mayName = MAY_NAME_A_MODEL.has(read.kind);
-    const models = mayName || context.card ? await modelsNamed(ctx, words, bot) : [];
-    if (await choose(ctx, words, models, bot)) return;
+    const isWordless = read.kind === "talk" && read.about === "wordless";
+    const maySet = context.card !== undefined && (mayName || isWordless || read.kind === "add");
+    const models = mayName || maySet ? await modelsNamed(ctx, words, bot) : [];
+    if (maySet && (await choose(ctx, words, models, bot))) return;
     const model = mayName ? typedModel(models, words) : undefined;
     const intent = model ? await bot.readIntent(words, { ...context, isModel: true }) : read;
     // People of a group speak about a result in replies to it.

@@ -1,5 +1,5 @@
 import type { Message } from "grammy/types";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { tickets } from "../../../src/bot/features/support/support-store.js";
 import { ANN, BORIS, GROUP, IN_GROUP, MAX, openBotHarness, PHOTO } from "../../support/bot-harness.js";
 import { refusal } from "../../support/bot-world.js";
@@ -111,6 +111,14 @@ describe("words that are no description", () => {
     const settings = { aspect_ratio: "16:9", resolution: "4K", count: 2 };
     expect(card()).toMatchObject({ text: "a red fox in the snow", parameters: settings });
     expect(said().at(-1)).toContain("a red fox in the snow");
+  });
+
+  test("ask a service for no models where they name none, and no setting", async () => {
+    const { say, gateway, said } = await openCard("a red fox in the snow");
+    const models = vi.spyOn(gateway, "models");
+    await say("thanks");
+    expect(said().at(-1)).toContain(t("talk-thanks"));
+    expect(models).not.toHaveBeenCalled();
   });
 
   test.each([
