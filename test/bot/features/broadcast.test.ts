@@ -3,6 +3,7 @@ import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
 import { AUDIENCE_FIELDS, EVERYBODY, withNext } from "../../../src/bot/features/broadcast/broadcast-store.js";
 import { wantsNoNews } from "../../../src/bot/people/people.js";
+import { HOUR_MS } from "../../../src/platform/units.js";
 import { ANN, BORIS, MAX, managedOf, openBotHarness, PHOTO } from "../../support/bot-harness.js";
 import { openBotWorld } from "../../support/bot-world.js";
 import { t } from "../../support/drafts.js";
@@ -77,7 +78,7 @@ test("a broadcast is no album, is cancelled before it begins, and stopped and go
 });
 
 test("/cancel ends what was composed last: a card, or a message that is not sent yet", async () => {
-  const { say, said, card, broadcasts, telegram } = openNews();
+  const { say, said, card, broadcasts, telegram, clock } = openNews();
   await say("/image a fox", MAX);
   await say("/broadcast", MAX);
   await say("news", MAX);
@@ -100,6 +101,11 @@ test("/cancel ends what was composed last: a card, or a message that is not sent
   await say("/cancel", MAX);
   await say("/cancel", MAX);
   expect(said().at(-1)).toBe(t("nothing-to-cancel"));
+  await say("/broadcast", MAX);
+  await say("old news", MAX);
+  await clock.advance(25 * HOUR_MS);
+  await say("/cancel", MAX);
+  expect(broadcasts.find(3)?.state).toBe("composing");
 });
 
 test("a person turns news off below one, and on again in the settings", async () => {

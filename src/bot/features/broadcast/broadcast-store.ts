@@ -1,7 +1,7 @@
 import type { Generated, Selectable } from "kysely";
 import type { Accounts } from "../../../accounts/accounts.js";
 import type { Database, Transaction } from "../../../database/database.js";
-import { table } from "../../../database/table.js";
+import { moreThan, table } from "../../../database/table.js";
 import type { Clock } from "../../../platform/clock.js";
 import { type Integer, integer } from "../../../platform/integer.js";
 import { DAY_MS } from "../../../platform/units.js";
@@ -145,9 +145,10 @@ export class Broadcasts {
     return row && broadcastOf(row);
   }
 
-  /** Finds what an admin composed last and has not sent. */
+  /** Finds what an admin composed last within a day and has not sent. */
   composing(admin_id: number): Broadcast | undefined {
-    const mine = { admin_id, state: "composing" } as const;
+    const since = this.clock.now() - DAY_MS;
+    const mine = { admin_id, state: "composing", created_at: moreThan(since) } as const;
     const [row] = broadcasts.all(this.database, mine, { orderBy: ["id desc"], limit: 1 });
     return row && broadcastOf(row);
   }
