@@ -92,7 +92,8 @@ export interface RemoteCore {
   submissions: SubmissionStore;
   jobs: RemoteJobStore;
   downloads: Downloads;
-  publishReference: Gateway["publishReference"];
+  /** Publishes pictures of the chat. */
+  references: { publish: Gateway["publishReference"] };
   /** Judges the words of a request before it is first sent. */
   moderation: Moderation;
 }
@@ -159,7 +160,7 @@ export class RemoteGateway implements Gateway {
   }
 
   publishReference(stream: Readable, userId?: number): Promise<string> {
-    return this.core.publishReference(stream, userId);
+    return this.core.references.publish(stream, userId);
   }
 
   /** Compares the price with the quote right before the POST, since the contract carries no quote. */

@@ -1,5 +1,4 @@
 import { setMaxListeners } from "node:events";
-import type { Readable } from "node:stream";
 import type { Database } from "../database/database.js";
 import type { FindSignedFile } from "../media/links.js";
 import { type Moderation, noModeration } from "../moderation/moderation.js";
@@ -86,11 +85,10 @@ const DOWNLOADS_MAX = 1024;
 const SUBMISSIONS_END_MS = 6000;
 const POLLS_END_MS = 1000;
 
-interface References {
+interface References extends Pick<RemoteCore["references"], "publish"> {
   /** True where no service can read them: `publish` is refused. */
   readonly isLinksOnly?: boolean;
   files: FindSignedFile;
-  publish(stream: Readable, userId?: number): Promise<string>;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -134,7 +132,7 @@ export function createRemoteService(options: RemoteServiceOptions): Service {
       isHttpAllowed: new URL(baseUrl).protocol === "http:",
       signal: stopping.signal,
     },
-    publishReference: (stream, userId) => references.publish(stream, userId),
+    references,
     moderation: options.moderation ?? noModeration,
   };
   const { isLinksOnly = false } = references;

@@ -54,10 +54,12 @@ export interface GatewayJob extends Job {
   waiting?: QueuePlace;
 }
 
+/** `owed`: the rubles of a debt, which is paid first from whatever is added. */
+export type AccountBalance = Balance & { owed?: number };
+
 /** Shows the service to one account. Outcomes that a caller must handle are the errors of errors.ts. */
 export interface Gateway {
-  /** `owed`: the rubles of a debt, which is paid first from whatever is added. */
-  balance(): Promise<Balance & { owed?: number }>;
+  balance(): Promise<AccountBalance>;
   models(): Promise<readonly Model[]>;
   /**
    * Submits an order. A repeated submission makes no second one: it returns the first acceptance, or throws

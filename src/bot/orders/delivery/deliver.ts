@@ -4,7 +4,13 @@ import { type Failure, isFinished, type Job } from "../../../contract/job.js";
 import type { GenerationType, ParameterValue } from "../../../contract/model.js";
 import { type Kopecks, kopecksOf, NO_KOPECKS, sumOf } from "../../../contract/price.js";
 import { MEGABYTE } from "../../../platform/units.js";
-import { type Gateway, type GatewayJob, NOT_CONNECTED, type Refund } from "../../../ports/gateway.js";
+import {
+  type AccountBalance,
+  type Gateway,
+  type GatewayJob,
+  NOT_CONNECTED,
+  type Refund,
+} from "../../../ports/gateway.js";
 import type { BotGround } from "../../bot-ground.js";
 import type { Parameters } from "../../card/form/fields.js";
 import { heldPictures } from "../../card/form/picture-fields.js";
@@ -69,7 +75,11 @@ async function actionsOf(
 }
 
 /** Reads the balance after a refund. Undefined without one. */
-async function balanceAfter(gateway: Gateway, jobs: readonly GatewayJob[], lostRefundKopecks: Kopecks) {
+async function balanceAfter(
+  gateway: Gateway,
+  jobs: readonly GatewayJob[],
+  lostRefundKopecks: Kopecks,
+): Promise<AccountBalance | undefined> {
   if (lostRefundKopecks === 0 && !jobs.some(({ refund }) => refund === "made")) return undefined;
   return unlessUnavailable(gateway.balance());
 }
@@ -384,7 +394,7 @@ interface SummaryFacts extends Pick<DeliveryContext, "order" | "jobs" | "languag
   undeliverable: readonly UndeliverableFile[];
   lostRefundKopecks: Kopecks;
   /** The balance after a refund. Undefined in a group, and where it cannot be read. */
-  balance: Awaited<ReturnType<typeof balanceAfter>>;
+  balance: AccountBalance | undefined;
   supportContact: string | undefined;
   requestBytesMax: number;
 }
