@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+// Whole: a name that an old Node lacks would end it with a trace, before it is told which Node is needed.
 import * as modules from "node:module";
 import { fileURLToPath } from "node:url";
 import * as util from "node:util";
@@ -37,7 +38,10 @@ if (Number.parseInt(process.versions.node, 10) < Number.parseInt(floor, 10)) {
   if (loadSettings()) await import(file.href);
 }
 
-/** Reads `.env`, where there is one, without the byte order mark of some editors. A file that cannot be read is one line, and nothing starts. */
+/**
+ * Reads `.env`, where there is one, without the byte order mark of some editors. A file that cannot be read is one
+ * line, and nothing starts.
+ */
 function loadSettings() {
   if (process.env.NODE_ENV === "test" || !existsSync(settings)) return true;
   try {
