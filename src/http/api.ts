@@ -1,4 +1,4 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, onRequestHookHandler } from "fastify";
 import type { Api } from "../jobs/api.js";
 import type { Clock } from "../platform/clock.js";
 import { Budgets } from "../platform/rate-limit.js";
@@ -50,16 +50,15 @@ export function apiRoutes(app: FastifyInstance, api: Api, options: ApiOptions): 
     // An endpoint reads its body itself, as JSON whatever its type.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", (_request, _payload, done) => done(null));
-    scope.addHook("onRequest", ({ headers }, _reply, done) => {
+    const ignoreType: onRequestHookHandler = ({ headers }, _reply, done) => {
       delete headers["content-type"];
       done();
-    });
-    for (const { method, path, handle } of endpoints)
-      scope.route({
-        method: method === "GET" ? ["GET", "HEAD"] : method,
-        url: path.replace(/\{(\w+)\}/g, ":$1"),
-        handler: handle,
-      });
+    };
+    for (const { method, path, handle } of endpoints) {
+      const url = path.replace(/\{(\w+)\}/g, ":$1");
+      if (method === "GET") scope.route({ method: ["GET", "HEAD"], url, handler: handle });
+      else scope.route({ method, url, handler: handle, onRequest: ignoreType });
+    }
   };
   app.register(serveEndpoints, { prefix: "/v1" });
   const documentOf = (models: Api["models"]) => openApiDocument(endpoints, models, `${publicUrl}/v1`);

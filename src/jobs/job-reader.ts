@@ -1,4 +1,5 @@
 import { buffer } from "node:stream/consumers";
+import { jsonArrayFrom } from "kysely/helpers/sqlite";
 import type { Accounts } from "../accounts/accounts.js";
 import { ContractError } from "../contract/errors.js";
 import {
@@ -13,14 +14,9 @@ import { rublesOf } from "../contract/price.js";
 import type { GenerationRequest } from "../contract/request.js";
 import type { Database } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
+import { prepare, qb } from "../database/prepared.js";
 import type { Links } from "../media/links.js";
-import {
-  type MediaFile,
-  type MediaRole,
-  type MediaStore,
-  mediaOfJob,
-  openableFile,
-} from "../media/media-store.js";
+import { type MediaFile, type MediaRole, type MediaStore, openableFile } from "../media/media-store.js";
 import { isTransparentWebp, WEBP_HEAD_BYTES } from "../media/picture-check.js";
 import { Recurring } from "../platform/retry.js";
 import type {
@@ -32,8 +28,44 @@ import type {
   WatchedOrder,
 } from "../ports/gateway.js";
 import type { JobChanges } from "./job-changes.js";
-import { generatingJobs, JOB_REQUEST, type JobRow, jobById, parseJobId, publicJobId } from "./job-store.js";
+import { generatingJobs, JOB_REQUEST, type JobRow, parseJobId, publicJobId } from "./job-store.js";
 import { queueDepth } from "./scheduler.js";
+
+const FILE_COLUMNS: readonly (keyof MediaFile)[] = [
+  "id",
+  "name",
+  "account_id",
+  "job_id",
+  "role",
+  "position",
+  "mime",
+  "size",
+  "width",
+  "height",
+  "duration_sec",
+  "title",
+  "created_at",
+  "removed_at",
+];
+
+/** Reads a job and its files, with those that retention removed, in one statement: one state of both. */
+const selectWithFiles = prepare<{ id: number }, JobRow & { files: string }>((p) =>
+  qb
+    .selectFrom("job")
+    .selectAll()
+    .select((eb) =>
+      jsonArrayFrom(
+        eb
+          .selectFrom("media_file")
+          .select(FILE_COLUMNS)
+          .whereRef("media_file.job_id", "=", "job.id")
+          .orderBy("role")
+          .orderBy("position"),
+      ).as("files"),
+    )
+    .where("id", "=", p.id)
+    .$castTo<JobRow & { files: string }>(),
+);
 
 /** Tells which jobs an interface shows: the chat shows all, the API only some. */
 export type JobVisibility = (row: Pick<JobRow, "type" | "origin">) => boolean;
@@ -58,14 +90,14 @@ export class JobReader {
   /** Throws ContractError `job_not_found`. */
   job(accountId: number, id: JobId, isVisible?: JobVisibility): Job {
     const { clock } = this.ground;
-    const row = this.#find(accountId, id, isVisible);
-    return viewOfJob(row, this.#filesOf(row), (name) => this.links.sign(name, clock.now()));
+    const { row, files } = this.#find(accountId, id, isVisible);
+    return viewOfJob(row, files, (name) => this.links.sign(name, clock.now()));
   }
 
   /** Returns files that still exist. Throws ContractError `job_not_found`. */
   results(accountId: number, id: JobId): ResultFile[] {
-    const row = this.#find(accountId, id);
-    return resultsAmong(this.#filesOf(row)).flatMap(({ file, cover, original }) => [
+    const { files } = this.#find(accountId, id);
+    return resultsAmong(files).flatMap(({ file, cover, original }) => [
       ...this.#resultFile("result", file),
       ...this.#resultFile("cover", cover),
       ...this.#resultFile("original", original),
@@ -97,17 +129,13 @@ export class JobReader {
     return [file];
   }
 
-  #find(accountId: number, id: JobId, isVisible: JobVisibility = () => true): JobRow {
+  #find(accountId: number, id: JobId, isVisible: JobVisibility = () => true) {
     const parsed = parseJobId(id);
-    const row = parsed && jobById(this.ground.database, parsed.row);
+    const row = parsed && this.ground.database.first(selectWithFiles, { id: parsed.row });
     const isFound =
       row?.account_id === accountId && (row.type === "music") === parsed?.isMusic && isVisible(row);
     if (!isFound) throw new ContractError("job_not_found");
-    return row;
-  }
-
-  #filesOf({ id, status }: JobRow): MediaFile[] {
-    return status === "done" ? mediaOfJob(this.ground.database, id) : [];
+    return { row, files: row.status === "done" ? (JSON.parse(row.files) as MediaFile[]) : [] };
   }
 }
 

@@ -9,6 +9,8 @@ const READ_BY_OTHERS: Readonly<Record<string, readonly string[]>> = {
   upstream_state: ["jobs"],
   job: ["accounts", "core"],
   ledger_entry: ["core", "tills"],
+  // A job and its files are read in one statement.
+  media_file: ["jobs"],
   // To whom an order was sent says who can end it.
   remote_submission: ["bot"],
   till_debt_entry: ["tills"],
