@@ -91,7 +91,7 @@ describe("a poll of a task", () => {
   });
 
   test.each([
-    ["queuing", record({ state: "queuing" }), { kind: "pending", phase: "queued" }],
+    ["waiting", record({ state: "waiting" }), { kind: "pending", phase: "queued" }],
     ["not written yet, or lost", told(422, "recordInfo is null"), { kind: "unknown_task" }],
     ["done, its result not yet written", record({ state: "success", resultJson: "" }), { kind: "glitch" }],
     ["in a state that nobody knows", record({ state: "paused" }), { kind: "glitch" }],
