@@ -93,7 +93,6 @@ test("an upload is kept for the task alone", () => {
 test.each([
   [200, { amount: "123.45" }, { kind: "good", balance: 123.45 }],
   [200, { amount: "0" }, { kind: "paused", reason: "no_credit", balance: 0 }],
-  [401, error("UNAUTHORIZED", "no key"), { kind: "paused", reason: "key_refused" }],
-])("a probe answered with %i %j tells the state of key and account", (status, body, expected) => {
+])("a probe answered with %i %j tells the state of the account", (status, body, expected) => {
   expect(polza.probe.read(answer(status, body), "key_refused")).toEqual(expected);
 });
