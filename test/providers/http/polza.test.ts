@@ -45,7 +45,6 @@ describe("the answer to a submit", () => {
   test.each([
     [403, error("FORBIDDEN", "Аккаунт заблокирован"), { kind: "paused", reason: "locked" }],
     [200, error("INSUFFICIENT_BALANCE", "Недостаточно средств"), { kind: "paused", reason: "no_credit" }],
-    [402, error("INSUFFICIENT_BALANCE", "Недостаточно средств"), { kind: "paused", reason: "no_credit" }],
     [413, error("TOO_LARGE", "too large"), { kind: "ambiguous" }],
     [429, error("RATE_LIMIT", "slow down"), { kind: "ambiguous" }],
   ])("of status %i is judged by what it proves", (status, body, expected) => {
