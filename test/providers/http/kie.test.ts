@@ -38,10 +38,8 @@ describe("the answer to a submit", () => {
       { kind: "paused", reason: "no_credit" },
     ],
     [500, "This field is required", { kind: "refused", refusal: "request" }],
-    [500, "aspect_ratio is not within the range of allowed options", { kind: "refused", refusal: "request" }],
     [500, "Server exception, please try again later or contact customer service", { kind: "ambiguous" }],
     [422, "Please enter callBackUrl.", { kind: "refused", refusal: "request" }],
-    [451, "Failed to fetch the image", { kind: "refused", refusal: "request" }],
     [455, "The system is undergoing maintenance", { kind: "throttled" }],
     [200, "success", { kind: "ambiguous" }],
   ])("is judged by its code %i: %s", (code, msg, expected) => {
