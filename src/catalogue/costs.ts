@@ -30,14 +30,15 @@ export function useCosts({ model, mappings }: Priced, services: readonly string[
       if (!("mapping" in found)) return [];
       const cost = expectedCost(found.mapping, request);
       const rate = cost && rateOf(cost.currency, rates);
-      return [{ service, kopecks: !cost || rate === undefined ? undefined : kopecksUp(cost.amount * rate) }];
+      const kopecks = cost && rate !== undefined ? wholeKopecks(cost.amount * rate * 100) : undefined;
+      return [{ service, kopecks }];
     }),
   }));
 }
 
 /** Rounds up to a whole kopeck. The digits that are cut come from the binary form of the factors. */
-function kopecksUp(rubles: number): Kopecks {
-  return asKopecks(Math.ceil(Number((rubles * 100).toFixed(4))));
+export function wholeKopecks(kopecks: number): Kopecks {
+  return asKopecks(Math.ceil(Number(kopecks.toFixed(4))));
 }
 
 const PRICED = ["generation_mode", "resolution", "duration_sec", "video_speed_mode", "sound"] as const;

@@ -20,7 +20,7 @@ import {
   loadCatalogue,
   modelOfEntry,
 } from "./catalogue.js";
-import { useCosts } from "./costs.js";
+import { useCosts, wholeKopecks } from "./costs.js";
 import { factorProblems, priceProblems, shapeProblems } from "./entry-problems.js";
 import {
   AMOUNT,
@@ -316,7 +316,7 @@ function pricedSource(
           path: pricePath(model, request),
           hasSound: sound === true,
           isFast: video_speed_mode === "fast",
-          kopecks: timesUp(Math.max(...known), times),
+          kopecks: wholeKopecks(Math.max(...known) * times),
         },
       ];
     },
@@ -333,10 +333,6 @@ function pricedSource(
     ...(factors.sound !== undefined && { sound_factor: factors.sound }),
     ...(factors.fast !== undefined && { fast_factor: factors.fast }),
   };
-}
-
-function timesUp(kopecks: number, times: number): Kopecks {
-  return asKopecks(Math.ceil(Number((kopecks * times).toFixed(4))));
 }
 
 function boundProblems({ price_rub, price_factors = {} }: Model): string[] {

@@ -108,15 +108,6 @@ const updateInterrupted = prepare<{ id: number }>((p) =>
     .where("id", "=", p.id)
     .where("status", "=", GENERATING),
 );
-const updateProvider = prepare<{ id: number; from: string; to: string; declinedBy: string }, JobRow>((p) =>
-  qb
-    .updateTable("job")
-    .set({ provider: p.to, declined_by: p.declinedBy })
-    .where("id", "=", p.id)
-    .where("status", "in", [QUEUED, GENERATING])
-    .where("provider", "=", p.from)
-    .returningAll(),
-);
 
 export const QUEUE_QUERIES = { selectNextQueued };
 
@@ -158,9 +149,11 @@ export function forgetAttempt(tx: Transaction, id: number): void {
 /** Gives a job to another provider; undefined when it has ended or is no longer the first one's. */
 export function moveJob(
   tx: Transaction,
-  move: { id: number; from: string; to: string; declinedBy: string },
+  { id, from, to, declinedBy }: { id: number; from: string; to: string; declinedBy: string },
 ): JobRow | undefined {
-  return tx.first(updateProvider, move);
+  const change = { provider: to, declined_by: declinedBy };
+  const isMoved = jobs.update(tx, { id, provider: from, finished_at: null }, change) === 1;
+  return isMoved ? jobById(tx, id) : undefined;
 }
 
 export function storedRequestOf(request: GenerationRequest): string {

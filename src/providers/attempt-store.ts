@@ -125,11 +125,6 @@ export function canMove(from: AttemptState, to: AttemptState): boolean {
 /** States in which nothing is made any more, or nobody knows. A late task may go on all the same. */
 export const ENDED: readonly AttemptState[] = ["stored", "refused", "failed", "ambiguous", "cancelled"];
 
-/** Tells whether the service was asked to make something, or may have been. */
-export function wasSent(state: AttemptState): boolean {
-  return state !== "planned" && state !== "cancelled";
-}
-
 const EMPTY = {
   state: "planned",
   ref: null,
@@ -293,7 +288,7 @@ export class AttemptStore implements PollStore<PollRow> {
     const latest = own.at(-1);
     return {
       latest: latest && attemptOf(latest),
-      isSent: latest !== undefined && wasSent(latest.state),
+      isSent: latest !== undefined && latest.state !== "planned" && latest.state !== "cancelled",
       sentCount: own.filter(({ submitted_at }) => submitted_at !== null).length,
       nextNo: (rows.at(-1)?.no ?? 0) + 1,
     };

@@ -55,11 +55,10 @@ export class FileInspector {
   readonly #pool: WorkerPool;
   #isClosed = false;
 
-  constructor(clock: Clock, workerFile?: string, concurrency?: number, memoryLimitBytes?: number) {
+  constructor(clock: Clock, workerFile?: string, concurrency?: number) {
     this.#pool = new WorkerPool({
       clock,
       concurrency: concurrency ?? CONCURRENCY,
-      memoryLimitBytes,
       timeoutSec: TIMEOUT_SEC,
       workerFile: workerFile ?? fileURLToPath(new URL("../workers/file-worker.js", import.meta.url)),
     });

@@ -355,8 +355,8 @@ const CALLBACK_PAUSE_MAX_MS = 60 * SECOND_MS;
 const LONGEST_AT_MS = 5 * MINUTE_MS;
 
 /** Computes the pause before the next poll, in case the callback is lost, of a task accepted `ageMs` ago. */
-export function callbackPauseMs(ageMs: number, random: () => number = Math.random): number {
+export function callbackPauseMs(ageMs: number): number {
   const part = Math.min(1, Math.max(0, ageMs) / LONGEST_AT_MS);
   const pauseMs = CALLBACK_PAUSE_MIN_MS + (CALLBACK_PAUSE_MAX_MS - CALLBACK_PAUSE_MIN_MS) * part;
-  return Math.round(Math.min(CALLBACK_PAUSE_MAX_MS, pauseMs * (1 + JITTER * random())));
+  return Math.round(Math.min(CALLBACK_PAUSE_MAX_MS, pauseMs * (1 + JITTER * Math.random())));
 }

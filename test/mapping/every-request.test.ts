@@ -67,6 +67,17 @@ describe("every combination of discrete parameters is mapped or refused by name,
   });
 });
 
+it("quality mode is made by another model than fast mode, at every service without modes of its own", () => {
+  for (const { entry, service, mappings } of mappingd.filter((one) => one.service !== "generation_api"))
+    for (const request of sampleRequests(entry.model).filter((one) => one.generation_mode === "quality")) {
+      const [quality, fast] = ["quality", "fast"].map((generation_mode) => {
+        const found = mappingFor(mappings, { ...request, generation_mode });
+        return "mapping" in found ? found.mapping.endpoint : generation_mode;
+      });
+      expect(quality, service).not.toBe(fast);
+    }
+});
+
 describe("fal, kie and polza together", () => {
   const defaults = ({ type, model_key, parameters }: Model): unknown => ({
     type,

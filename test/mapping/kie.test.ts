@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../src/catalogue/json.js";
-import { offeredModel } from "../../src/catalogue/offered-catalogue.js";
 import { expectedCost, mappingFor } from "../../src/catalogue/operation.js";
 import type { GenerationRequest } from "../../src/contract/request.js";
 import { readRequest } from "../../src/jobs/read-request.js";
@@ -19,20 +18,6 @@ function asked(type: string, model_key: string, more: Record<string, Json>): Gen
   const text = type === "music" ? {} : { prompt: "a fox" };
   return readRequest({ type, model_key, ...text, ...more }, catalogue).request;
 }
-
-test.each([
-  ["nano-banana-2", "Nano Banana 2.1"],
-  ["gpt-image-2-5", "GPT Image 2.5"],
-  ["seedream-5", "Seedream 5"],
-  ["grok-imagine", "Grok Imagine 2.0"],
-  ["veo-3-1", "Veo 3.1"],
-  ["music:suno-v6", "Suno V6"],
-  ["music:suno-v5", "Suno V6"],
-  ["music:suno-v4-5", "Suno V6"],
-])("%s at kie has the title of what is made: %s", (key, title) => {
-  const { entry, mappings } = mappingsOf(key);
-  expect(offeredModel(entry.model, mappings)?.title).toBe(title);
-});
 
 describe("a prompt of one or two characters", () => {
   test.each([

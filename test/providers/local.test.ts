@@ -6,12 +6,12 @@ import { WORKER_FILE } from "@atelier/preview-renderer";
 import { loadImage } from "@napi-rs/canvas";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Renderer } from "../../src/jobs/provider.js";
-import { type Clock, systemClock } from "../../src/platform/clock.js";
+import { systemClock } from "../../src/platform/clock.js";
 import { createLocalProvider } from "../../src/providers/local.js";
 import type { WorkerPoolOptions } from "../../src/workers/worker-pool.js";
+import { createManualClock } from "../support/manual-clock.js";
 import { isRunning } from "../support/processes.js";
 import { filesOf, MOODY_WORKER_FILE, never, newTask, newVideoTask } from "../support/render-tasks.js";
-import { toldClock } from "../support/stub-clocks.js";
 
 function provider(options: Partial<WorkerPoolOptions> = {}): Renderer {
   const made = createLocalProvider({
@@ -79,12 +79,6 @@ describe("the local renderer", () => {
       failure: "storage",
     });
     await expect(filesOf(made.run(task, never))).resolves.toHaveLength(1);
-  });
-
-  test("renders in other processes, one a slot, and so leaves the event loop free", async () => {
-    const made = moody({ concurrency: 2 });
-    const processes = await Promise.all([processOf(made), processOf(made)]);
-    expect(new Set([...processes, process.pid]).size).toBe(3);
   });
 });
 
@@ -199,23 +193,13 @@ describe("a renderer's process", () => {
   });
 
   test("ends when it has had no work for a minute", async () => {
-    const timers = new Map<() => void, number>();
-    const clock: Clock = {
-      ...toldClock(() => 0),
-      after(delayMs, fire) {
-        timers.set(fire, delayMs);
-        return () => timers.delete(fire);
-      },
-    };
-    const made = moody({ clock });
-    const pid = await processOf(made);
-    await vi.waitUntil(() => timers.size === 1);
-    for (const [fire, delayMs] of timers) {
-      expect(delayMs).toBe(60_000);
-      fire();
-    }
-    await made.close();
-    expect(isRunning(pid)).toBe(false);
+    const clock = createManualClock();
+    const pid = await processOf(moody({ clock }));
+    await vi.waitUntil(() => clock.pending === 1);
+    await clock.advance(59_999);
+    expect(isRunning(pid)).toBe(true);
+    await clock.advance(1);
+    await vi.waitUntil(() => !isRunning(pid), { timeout: 5000 });
   });
 
   test("gets none of the service's environment", async () => {

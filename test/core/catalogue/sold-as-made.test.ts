@@ -30,10 +30,15 @@ function madeBy(body: Record<string, unknown>, ...services: string[]): string {
 
 describe("a name that is sold is made", () => {
   test.each([
-    ["gpt-image-2-5", "GPT Image 2.5", ["fal", "polza", "openai", "replicate"]],
-    ["nano-banana-2", "Nano Banana 2.1", ["fal", "polza", "replicate"]],
-    ["seedream-5", "Seedream 5", ["fal"]],
+    ["gpt-image-2-5", "GPT Image 2.5", ["fal", "kie", "polza", "openai", "replicate"]],
+    ["nano-banana-2", "Nano Banana 2.1", ["fal", "kie", "polza", "replicate"]],
+    ["seedream-5", "Seedream 5", ["fal", "kie"]],
     ["gemini-omni", "Gemini Omni Flash", ["fal"]],
+    ["grok-imagine", "Grok Imagine 2.0", ["kie"]],
+    ["veo-3-1", "Veo 3.1", ["kie"]],
+    ["music:suno-v6", "Suno V6", ["kie"]],
+    ["music:suno-v5", "Suno V6", ["kie"]],
+    ["music:suno-v4-5", "Suno V6", ["kie"]],
   ])("%s as %s by each of its services", (key, title, services) => {
     expect(services.map((service) => offered(key, service).title)).toEqual(services.map(() => title));
   });

@@ -46,13 +46,10 @@ const edited = (change: (entry: CatalogueEntry) => CatalogueEntry[]) => {
 
 /** The edits of an operator while sold jobs wait, with the one that the service runs on afterwards. */
 const EDITS: Readonly<Record<string, Catalogue>> = {
-  "another endpoint": mappingd(serviceMapping({ ...SOLD, endpoint: "another" })),
-  "another place of its files": mappingd(
-    serviceMapping({ ...SOLD, output: { kind: "image", files: "/wrong" } }),
+  "another endpoint, and another place of its files": mappingd(
+    serviceMapping({ ...SOLD, endpoint: "another", output: { kind: "image", files: "/wrong" } }),
   ),
   "no mapping": mappingd(),
-  "no mapping for its resolution": mappingd(serviceMapping({ ...SOLD, when: { resolution: ["1K"] } })),
-  "a mapping before it": mappingd(serviceMapping({ endpoint: "first" }), SOLD),
   "another price": edited((entry) => [{ ...entry, model: { ...entry.model, price_rub: 999 } }]),
   "a disabled model": edited((entry) => [{ ...entry, status: "disabled" }]),
   "no such model": edited(() => []),

@@ -61,18 +61,6 @@ export const KIE = casesOf({ service: "kie", api: "market" }, [
     input: { prompt: "a fox", duration: "10", aspect_ratio: "16:9", resolution: "4k", seed: 7 },
   },
   {
-    name: "nano-banana-2 with a photo, by Nano Banana 2.1",
-    body: image("nano-banana-2", { reference_urls: [first] }),
-    endpoint: "nano-banana-2-1",
-    input: {
-      prompt: "a fox",
-      image_input: [first],
-      aspect_ratio: "1:1",
-      resolution: "1K",
-      output_format: "png",
-    },
-  },
-  {
     name: "gpt-image-2-5 in fast mode, by Flare, in a ratio that 1K alone has",
     body: image("gpt-image-2-5", { aspect_ratio: "27:16" }),
     endpoint: "gpt-image-2-5-flare-text-to-image",
@@ -91,33 +79,10 @@ export const KIE = casesOf({ service: "kie", api: "market" }, [
     input: { prompt: "a fox", aspect_ratio: "1:1", resolution: "4K" },
   },
   {
-    name: "gpt-image-2-5 in quality mode with photos",
-    body: image("gpt-image-2-5", {
-      generation_mode: "quality",
-      aspect_ratio: "16:9",
-      resolution: "4K",
-      reference_urls: LINKS,
-    }),
-    endpoint: "gpt-image-2-5-sunburst-image-to-image",
-    input: { prompt: "a fox", aspect_ratio: "16:9", resolution: "4K", input_urls: [...LINKS] },
-  },
-  {
     name: "seedream-5 of words, by the Pro, whose quality is the resolution",
     body: image("seedream-5", { aspect_ratio: "21:9" }),
     endpoint: "seedream/5-pro-text-to-image",
     input: { prompt: "a fox", aspect_ratio: "21:9", quality: "basic", output_format: "png" },
-  },
-  {
-    name: "seedream-5 with photos in 2K",
-    body: image("seedream-5", { resolution: "2K", reference_urls: LINKS }),
-    endpoint: "seedream/5-pro-image-to-image",
-    input: {
-      prompt: "a fox",
-      aspect_ratio: "1:1",
-      quality: "high",
-      output_format: "png",
-      image_urls: [...LINKS],
-    },
   },
   {
     name: "veo-3-1 between two frames, with the sound that it always has",

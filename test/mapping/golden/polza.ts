@@ -22,22 +22,6 @@ export const POLZA = casesOf({ service: "polza" }, [
     input: { prompt: "a fox", aspect_ratio: "27:16", image_resolution: "1K" },
   },
   {
-    name: "gpt-image-2-5 in quality mode with photos, in 4K",
-    body: image("gpt-image-2-5", {
-      generation_mode: "quality",
-      aspect_ratio: "16:9",
-      resolution: "4K",
-      reference_urls: LINKS,
-    }),
-    endpoint: "openai/gpt-image-2.5-sunburst",
-    input: {
-      prompt: "a fox",
-      aspect_ratio: "16:9",
-      image_resolution: "4K",
-      images: LINKS.map((data) => ({ type: "url", data })),
-    },
-  },
-  {
     name: "seedream-5 of words, whose quality is its resolution",
     body: image("seedream-5", { aspect_ratio: "21:9", resolution: "2K" }),
     endpoint: "seedream/5-pro-text-to-image",

@@ -106,25 +106,6 @@ export const REPLICATE = casesOf({ service: "replicate" }, [
     input: { prompt: "a fox", start_image: first, mode: "pro", duration: 10, generate_audio: false },
   },
   {
-    name: "seedance-2-5 with sound",
-    body: video("seedance-2-5", { sound: true, resolution: "720p", duration_sec: 15 }),
-    endpoint: "bytedance/seedance-2.5",
-    input: {
-      prompt: "a fox",
-      aspect_ratio: "16:9",
-      resolution: "720p",
-      duration: 15,
-      generate_audio: true,
-      seed: 7,
-    },
-  },
-  {
-    name: "nano-banana-2-lite, which knows one resolution",
-    body: image("nano-banana-2-lite", { aspect_ratio: "4:5" }),
-    endpoint: "google/nano-banana-2-lite",
-    input: { prompt: "a fox", aspect_ratio: "4:5", output_format: "png" },
-  },
-  {
     name: "elevenlabs, of its longest length there",
     body: music("elevenlabs", { description: "a calm song", duration_sec: 300 }),
     endpoint: "elevenlabs/music",

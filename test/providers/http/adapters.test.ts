@@ -111,6 +111,13 @@ test.each(ADAPTERS.filter(({ probe }) => probe.tells === "key"))(
   },
 );
 
+test.each(ADAPTERS)("the probe of $name sees that the key is refused", (adapter) => {
+  expect(adapter.probe.read(answerOf(401, { code: 401 }), "no_credit")).toEqual({
+    kind: "paused",
+    reason: "key_refused",
+  });
+});
+
 test.each(ADAPTERS)("the calls of $name go to its own hosts", (adapter) => {
   const asked = { id: "1", callbackUrl: "https://ours.invalid" };
   const reference = { task_id: "1", id: "1", status_url: "https://queue.fal.run/a/b/requests/1/status" };

@@ -50,10 +50,9 @@ describe("the answer to a submit", () => {
     });
   });
 
-  test.each([
-    ["refused content", 422, modelError("content_policy_violation"), { kind: "refused", refusal: "policy" }],
-  ])("tells %s", (_name, status, body, expected) => {
-    expect(fal.readSubmit(answer(status, body), operation())).toMatchObject(expected);
+  test("tells refused content", () => {
+    const refused = answer(422, modelError("content_policy_violation"));
+    expect(fal.readSubmit(refused, operation())).toMatchObject({ kind: "refused", refusal: "policy" });
   });
 });
 
@@ -204,12 +203,8 @@ describe("the look-up of a doubtful submit", () => {
   });
 
   test("finds the one request with the same body", () => {
-    expect(
-      look([null as never, item({ request_id: "other", json_input: { prompt: "a dog" } }), item()]),
-    ).toEqual({
-      kind: "found",
-      reference: REFERENCE,
-    });
+    const other = item({ request_id: "other", json_input: { prompt: "a dog" } });
+    expect(look([null as never, other, item()])).toEqual({ kind: "found", reference: REFERENCE });
   });
 
   test.each([

@@ -84,7 +84,6 @@ test.each([
   [400, error("billing_hard_limit_reached", "Billing hard limit"), { kind: "paused", reason: "no_credit" }],
   [429, error("insufficient_quota", "You exceeded your quota"), { kind: "paused", reason: "no_credit" }],
   [403, error(null, "Your organization must be verified"), { kind: "paused", reason: "locked" }],
-  [500, error("server_error", "The server had an error"), { kind: "ambiguous" }],
   [200, { created: 0, data: [] }, { kind: "refused", refusal: "request" }],
   [200, error("insufficient_quota", "You exceeded your quota"), { kind: "paused", reason: "no_credit" }],
   [200, error("rate_limit_exceeded", "Rate limit reached"), { kind: "throttled" }],

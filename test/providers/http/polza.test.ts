@@ -45,7 +45,6 @@ describe("the answer to a submit", () => {
   test.each([
     [403, error("FORBIDDEN", "Аккаунт заблокирован"), { kind: "paused", reason: "locked" }],
     [200, error("INSUFFICIENT_BALANCE", "Недостаточно средств"), { kind: "paused", reason: "no_credit" }],
-    [402, error("INSUFFICIENT_BALANCE", "Недостаточно средств"), { kind: "paused", reason: "no_credit" }],
     [413, error("TOO_LARGE", "too large"), { kind: "ambiguous" }],
     [429, error("RATE_LIMIT", "slow down"), { kind: "ambiguous" }],
   ])("of status %i is judged by what it proves", (status, body, expected) => {
@@ -93,7 +92,6 @@ test("an upload is kept for the task alone", () => {
 test.each([
   [200, { amount: "123.45" }, { kind: "good", balance: 123.45 }],
   [200, { amount: "0" }, { kind: "paused", reason: "no_credit", balance: 0 }],
-  [401, error("UNAUTHORIZED", "no key"), { kind: "paused", reason: "key_refused" }],
-])("a probe answered with %i %j tells the state of key and account", (status, body, expected) => {
+])("a probe answered with %i %j tells the state of the account", (status, body, expected) => {
   expect(polza.probe.read(answer(status, body), "key_refused")).toEqual(expected);
 });

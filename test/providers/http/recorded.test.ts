@@ -77,22 +77,14 @@ test("a recorded prediction of Replicate gives its file", () => {
   ]);
 });
 
-test.each([
-  ["seedream/5-lite-text-to-image", "running", 1],
-  ["grok-imagine/text-to-image", "queued", 6],
-] as const)(
-  "a recorded task of kie's %s is read from its acceptance to its files",
-  (endpoint, phase, pictures) => {
-    const task = recorded("kie").find((one) => one.endpoint === endpoint);
-    if (!task) throw new Error("no recording");
-    const output = { kind: "image", files: "/resultUrls/*", encoding: "url" } as const;
-    const asked = operation({ api: "market", endpoint, input: task.input, output });
-    const accepted = kie.readSubmit(answer(200, task.submit), asked);
-    if (accepted.kind !== "accepted") throw new Error(accepted.kind);
-    const read = task.looks.map((look) => kie.readPoll(answer(200, look), accepted.reference));
-    expect(read.slice(0, -1)).toEqual([{ kind: "pending", phase }]);
-    const last = read.at(-1);
-    if (last?.kind !== "ready") throw new Error("not finished");
-    expect(readOutputs(output, last.document)).toHaveLength(pictures);
-  },
-);
+test("a recorded task of kie is read from its acceptance to its files", () => {
+  const [task] = recorded("kie");
+  if (!task) throw new Error("no recording");
+  const output = { kind: "image", files: "/resultUrls/*", encoding: "url" } as const;
+  const accepted = kie.readSubmit(answer(200, task.submit), operation({ api: "market", output }));
+  if (accepted.kind !== "accepted") throw new Error(accepted.kind);
+  const [pending, last] = task.looks.map((look) => kie.readPoll(answer(200, look), accepted.reference));
+  expect(pending).toEqual({ kind: "pending", phase: "running" });
+  if (last?.kind !== "ready") throw new Error("not finished");
+  expect(readOutputs(output, last.document)).toHaveLength(1);
+});

@@ -1,4 +1,4 @@
-import { createUpstreams, isServiceName, type UpstreamsOptions } from "@atelier/upstream-stand-ins";
+import { createUpstreams, type UpstreamsOptions } from "@atelier/upstream-stand-ins";
 import { expect, onTestFinished, test } from "vitest";
 import { type Operation, readOutputs } from "../../../src/catalogue/operation.js";
 import { readRequest } from "../../../src/jobs/read-request.js";
@@ -76,13 +76,10 @@ async function make(service: OpenService, body: object): Promise<readonly Genera
 }
 
 test.each<{ adapter: UpstreamAdapter; of: string; body: object }>([
-  { adapter: fal, of: "words", body: PICTURE },
   { adapter: fal, of: "a picture", body: EDIT },
   { adapter: kie, of: "a picture", body: EDIT },
   { adapter: polza, of: "a picture", body: EDIT },
-  { adapter: openai, of: "words", body: GPT },
   { adapter: openai, of: "a picture", body: { ...GPT, reference_urls: [LINK] } },
-  { adapter: replicate, of: "words", body: PICTURE },
   { adapter: replicate, of: "a picture", body: EDIT },
   { adapter: comfyui, of: "a picture", body: OWN_EDIT },
 ])("a picture of $of is made through the whole way at $adapter.name", async ({ adapter, body }) => {
@@ -109,23 +106,3 @@ test("tracks of software that wants a key are given to it", async () => {
   expect(made.map(({ mime }) => mime)).toEqual(["audio/mpeg", "audio/mpeg"]);
   expect(service.stand.breaches).toEqual([]);
 });
-
-test("songs come with titles, lengths and covers", async () => {
-  const service = await openService(kie);
-  const made = await make(service, SONG);
-  expect(made.map(({ mime }) => mime)).toEqual(["audio/mpeg", "image/jpeg", "audio/mpeg", "image/jpeg"]);
-  expect(made[0]).toMatchObject({ title: expect.any(String), durationSec: expect.any(Number) });
-  expect(service.stand.breaches).toEqual([]);
-});
-
-test.each([fal, kie, polza, openai, replicate])(
-  "the probe of $name sees the state of the account",
-  async (adapter) => {
-    const { stand, calls } = await openService(adapter);
-    const probe = async () => adapter.probe.read(await calls.ask(adapter.probe.call), "key_refused");
-    expect(await probe()).toMatchObject({ kind: "good" });
-    if (!isServiceName(adapter.name)) throw new Error(adapter.name);
-    stand.setAccount(adapter.name, "wrong-key");
-    expect(await probe()).toEqual({ kind: "paused", reason: "key_refused" });
-  },
-);

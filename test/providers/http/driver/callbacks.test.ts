@@ -80,17 +80,6 @@ describe("the address of an attempt", () => {
     for (const token of tokens) expect(JSON.stringify([rows, world.lines])).not.toContain(token);
   });
 
-  test("is the same where a POST that was surely not accepted is repeated", async () => {
-    const { service, world } = await openCalled();
-    service.onPost = (response, _request, id) => {
-      if (service.posts.length === 1) answer(response, 429, {});
-      else answer(response, 200, { task: service.accept(id) });
-    };
-    world.run();
-    await world.until("it is accepted", () => world.attempt()?.state === "accepted");
-    expect(tokenOf(service, 1)).toBe(tokenOf(service, 0));
-  });
-
   test.each<[string, Change]>([
     ["nobody can call", { callbackUrl: undefined }],
     ["the service calls nobody", { adapter: { ...calling(), callsBack: undefined } as never }],
@@ -255,18 +244,6 @@ describe("a callback", () => {
     await world.until("it is asked then", () => service.gets.length > 3, { maxMs: 60_000 });
   });
 
-  test("that was heeded is not lost in a crash: the next process asks at once", async () => {
-    const { service, world, token } = await openAsked();
-    service.status = DONE;
-    world.provider.callbacks.take(token);
-    await world.restart();
-    expect(service.gets).toHaveLength(1);
-    const running = world.run();
-    await soon(world, service, 2);
-    await world.until("the job ends", () => running.hasEnded);
-    expect(service.posts).toHaveLength(1);
-  });
-
   test("that comes to the next process is heeded, and one for what is over does nothing", async () => {
     const { service, world, token } = await openAsked();
     service.status = DONE;
@@ -313,16 +290,5 @@ describe("a service that does not call", () => {
     expect(world.logged("calls back again")).toHaveLength(1);
     expect(await durationOf(world, service, 6)).toBeGreaterThanOrEqual(29_000);
     expect(counts(world)).toEqual({ over: 1 });
-  });
-
-  test("now and then is expected to call all the same", async () => {
-    const { service, world } = await openCalled();
-    for (let jobId = 1; jobId <= 6; jobId += 1) {
-      const isLost = jobId % 3 !== 0;
-      const tookMs = await durationOf(world, service, jobId, !isLost);
-      if (isLost) expect(tookMs).toBeGreaterThanOrEqual(29_000);
-      else expect(tookMs).toBeLessThan(29_000);
-    }
-    expect(world.logged("does not call back")).toHaveLength(0);
   });
 });

@@ -132,15 +132,6 @@ describe("a pause whose balance at the refusal is not known", () => {
     await world.until("it is resumed", () => kindOf(world) === "up", { stepMs: 5000 });
   });
 
-  test("ends so after a restart as well, such as one that an earlier release wrote", async () => {
-    const { world, account, told } = await withSilentBalance(3);
-    await world.restart();
-    expect(kindOf(world)).toBe("paused");
-    account.credit = 103;
-    told.isSilent = false;
-    await world.until("it is resumed", () => kindOf(world) === "up", { stepMs: 5000 });
-  });
-
   test("waits while the account is empty, and ends when it holds something", async () => {
     const { world, account, told } = await withSilentBalance(0);
     told.isSilent = false;

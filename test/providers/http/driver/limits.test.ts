@@ -176,12 +176,6 @@ test("a job whose references cannot be given to a service that is away is given 
   expect(await world.endOf(running)).toMatchObject({ files: [{}] });
 });
 
-test("a job of which nothing is known that was sold fails before any POST", async () => {
-  const { service, world } = await openFake();
-  expect(await world.outcomeOf(1, { operation: undefined })).toMatchObject({ failure: "unavailable" });
-  expect(service.posts).toEqual([]);
-});
-
 test("a picture that the service cannot take fails its job with words for the person", async () => {
   const unusable = new GenerationError(
     "reference",

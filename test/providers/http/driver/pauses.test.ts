@@ -25,24 +25,6 @@ const probesOf = (gets: readonly { path: string }[]) => gets.filter(({ path }) =
 const reasonOf = ({ provider: { state } }: World) => (state.kind === "paused" ? state.reason : undefined);
 const rowOf = (world: World) => new StateStore(world.database, "fake").read();
 
-test("a pause sends nothing, gives jobs back without a slot, and is said once, without a stack, over a restart", async () => {
-  const { service, world } = await pausedWorld(402);
-  await world.givenBack(1);
-  expect(reasonOf(world)).toBe("no_credit");
-  expect(world.attempt(1)).toMatchObject({ state: "cancelled", cost: undefined });
-  await world.givenBack(2);
-  expect(world.attempt(2)).toBeUndefined();
-  expect(world.provider.inFlight).toBe(0);
-  expect(service.posts).toHaveLength(1);
-  await world.until("it was probed", () => probesOf(service.gets) > 0);
-  const lines = world.logged("");
-  expect(lines.filter((line) => "err" in line || JSON.stringify(line).includes("stack"))).toEqual([]);
-  await world.restart();
-  expect(world.provider.state).toMatchObject({ kind: "paused", reason: "no_credit" });
-  await world.move(1000);
-  expect(world.logged("service paused")).toHaveLength(1);
-});
-
 test.each<[number, PauseReason]>([
   [401, "key_refused"],
   [402, "no_credit"],

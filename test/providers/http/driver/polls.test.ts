@@ -56,30 +56,21 @@ test("a task that the service knows in between is not lost", async () => {
   expect(await world.endOf(running)).toMatchObject({ files: [{}] });
 });
 
-test.each([
-  ["refused", { failure: "refused" }, "refused"],
-  ["failed", { failure: "provider" }, "failed"],
-])(
-  "a task that the service calls %s ends its job, costs nothing and stays so",
-  async (status, outcome, state) => {
-    const { service, world } = await openFake();
-    service.status = { status };
-    expect(await world.outcomeOf()).toMatchObject(outcome);
-    expect(world.attempt()).toMatchObject({ state, cost: undefined, due_at: null, flagged: 0 });
-    expect(await world.outcomeOf()).toMatchObject(outcome);
-    expect(service.posts).toHaveLength(1);
-  },
-);
+const ASKED = { amount: 0.03, currency: "USD", source: "upstream" };
 
-test.each(["refused", "failed"])("what a service asks for a task that it %s is its cost", async (status) => {
+test.each([
+  [{ status: "refused" }, { failure: "refused" }, undefined],
+  [{ status: "failed" }, { failure: "provider" }, undefined],
+  [{ status: "refused", cost: 0.03 }, { failure: "refused" }, ASKED],
+  [{ status: "failed", cost: 0.03 }, { failure: "provider" }, ASKED],
+])("a task that the service calls %j ends its job, costs what that says and stays so", async (...row) => {
+  const [told, outcome, cost] = row;
   const { service, world } = await openFake();
-  service.status = { status, cost: 0.03 };
-  await world.outcomeOf();
-  expect(world.attempt()).toMatchObject({
-    state: status,
-    flagged: 0,
-    cost: { amount: 0.03, currency: "USD", source: "upstream" },
-  });
+  service.status = told;
+  expect(await world.outcomeOf()).toMatchObject(outcome);
+  expect(world.attempt()).toMatchObject({ state: told.status, cost, due_at: null, flagged: 0 });
+  expect(await world.outcomeOf()).toMatchObject(outcome);
+  expect(service.posts).toHaveLength(1);
 });
 
 test("a result that is another call is read in the same turn", async () => {

@@ -26,7 +26,6 @@ describe("the key goes", () => {
 
   test.each([
     ["https://queue.fal.run/fal-ai/flux?logs=1", "http://127.0.0.1:9000/fal-ai/flux?logs=1"],
-    ["https://rest.fal.ai/storage", "http://127.0.0.1:9000/storage"],
     ["http://127.0.0.1:9000/requests/1", "http://127.0.0.1:9000/requests/1"],
     ["http://127.0.0.1:9001/requests/1", undefined],
     ["https://evil.example/a", undefined],

@@ -134,19 +134,6 @@ describe("a service that wants a day's pause", () => {
 
 const isTried = ({ provider: { state } }: World) => state.kind === "throttled" && state.isTried;
 
-test("a short wait is the pace of a service, and no state of it", async () => {
-  const { service, world } = await openFake();
-  const { onPost } = service;
-  service.onPost = (response) => answer(response, 429, {}, { "retry-after": "20" });
-  const running = world.run();
-  await world.until("it was turned away", () => service.posts.length === 1);
-  expect(kindOf(world)).toBe("up");
-  service.onPost = onPost;
-  service.status = DONE;
-  expect(await world.endOf(running)).toMatchObject({ files: [{}] });
-  expect(rowOf(world)).toBeUndefined();
-});
-
 test("a service that turns every task away for a minute is throttled, whatever waits it names", async () => {
   const { service, world } = await openFake();
   service.onPost = (response) => answer(response, 429, {}, { "retry-after": "5" });

@@ -133,6 +133,7 @@ describe("what the end of a submit means", () => {
       const first = world.run(1);
       await world.until("it is throttled", () => world.logged("planned again").length === 1);
       const throttledAt = world.clock.now();
+      expect(world.provider.state.kind, "its pace, and no state of it").toBe("up");
       service.onPost = onPost;
       service.status = DONE;
       const second = world.run(2);
