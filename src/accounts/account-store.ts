@@ -90,17 +90,6 @@ export function identitiesOf(source: Reads, accountId: number): Identity[] {
     .map(({ kind, subject }) => ({ kind, subject }));
 }
 
-/** Returns the identities by account id. */
-export function allIdentities(source: Reads): Map<number, Identity[]> {
-  const byAccount = new Map<number, Identity[]>();
-  for (const { account_id, ...identity } of identities.all(source, {}, { orderBy: ["account_id", "kind"] })) {
-    const found = byAccount.get(account_id);
-    if (found) found.push(identity);
-    else byAccount.set(account_id, [identity]);
-  }
-  return byAccount;
-}
-
 /** A person who may not order. What they have and what they paid for stays theirs. */
 export interface Ban {
   account_id: number;

@@ -1,6 +1,6 @@
 import type { Generated, Selectable } from "kysely";
 import type { Database, Transaction } from "../database/database.js";
-import { lessThan, table } from "../database/table.js";
+import { lessThan, not, table } from "../database/table.js";
 import type { Clock } from "../platform/clock.js";
 import type { Integer } from "../platform/integer.js";
 
@@ -65,9 +65,8 @@ export function reasonedActs(
   accountId: number,
   limit: number,
 ): Pick<EntryRow, "at" | "act" | "reason">[] {
-  return entries
-    .all(database, { account_id: accountId }, { orderBy: ["id desc"], limit })
-    .filter(({ reason }) => reason !== null);
+  const reasoned = { account_id: accountId, reason: not(null) } as const;
+  return entries.all(database, reasoned, { orderBy: ["id desc"], limit });
 }
 
 /** Records an act in the transaction that makes it, so that neither stands without the other. */

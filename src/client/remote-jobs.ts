@@ -2,9 +2,9 @@ import { type Generated, type Selectable, sql } from "kysely";
 import { ContractError, Unavailable } from "../contract/errors.js";
 import { isFinished, type Job, type JobId } from "../contract/job.js";
 import type { GenerationType } from "../contract/model.js";
-import type { Database } from "../database/database.js";
+import type { Database, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
-import { table } from "../database/table.js";
+import { atMost, moreThan, not, table } from "../database/table.js";
 import { CallFailedError } from "../generation-api/answers.js";
 import { fileNameOf, MEDIA_OF } from "../media/media-store.js";
 import { Ages } from "../platform/ages.js";
@@ -178,33 +178,9 @@ declare module "../database/prepared.js" {
   }
 }
 
-type RemoteJobColumns = Selectable<RemoteJobTable>;
-
-type RemoteJobRow = RemoteJobColumns & PollRow;
+type RemoteJobRow = Selectable<RemoteJobTable> & PollRow;
 
 const remoteJobs = table("remote_job");
-const openJobs = () => qb.selectFrom("remote_job").where("due_at", "is not", sql.lit(null));
-const selectDue = prepare<{ now: Integer; limit: number }, RemoteJobColumns>((p) =>
-  openJobs().selectAll().where("due_at", "<=", p.now).orderBy("due_at").limit(p.limit),
-);
-const selectNext = prepare<{ now: Integer }, { due_at: Integer }>((p) =>
-  openJobs()
-    .select("due_at")
-    .$narrowType<{ due_at: Integer }>()
-    .where("due_at", ">", p.now)
-    .orderBy("due_at")
-    .limit(sql.lit(1)),
-);
-const countOpen = prepare<object, { count: number }>(() =>
-  openJobs().select((eb) => eb.fn.countAll<number>().as("count")),
-);
-const setDue = prepare<{ id: string; due_at: Integer }>((p) =>
-  qb
-    .updateTable("remote_job")
-    .set({ due_at: p.due_at })
-    .where("id", "=", p.id)
-    .where("due_at", "is not", sql.lit(null)),
-);
 /** Rows that the clock, set back, has left in the future. `soon`: the latest due time. */
 interface RewindRange {
   now: Integer;
@@ -213,7 +189,12 @@ interface RewindRange {
 const isOfFuture = (p: RewindRange) =>
   sql<boolean>`(since > ${p.now} OR not_found_since > ${p.now} OR linkless_since > ${p.now} OR due_at > ${p.soon})`;
 const selectOfFuture = prepare<RewindRange, { id: string }>((p) =>
-  openJobs().select("id").where(isOfFuture(p)).limit(sql.lit(1)),
+  qb
+    .selectFrom("remote_job")
+    .select("id")
+    .where("due_at", "is not", sql.lit(null))
+    .where(isOfFuture(p))
+    .limit(sql.lit(1)),
 );
 const rewindAll = prepare<RewindRange>((p) =>
   qb
@@ -231,22 +212,25 @@ const rewindAll = prepare<RewindRange>((p) =>
 /** The longest usual pause. A job that is old enough for a longer one is asked about once more. */
 const PAUSE_MAX_MS = MINUTE_MS;
 
-export const REMOTE_JOB_QUERIES = { selectDue, selectNext, selectOfFuture };
+export const REMOTE_JOB_QUERIES = { selectOfFuture };
 
 export class RemoteJobStore implements PollStore<RemoteJobRow> {
   constructor(private readonly database: Database) {}
 
   due(now: Integer, limit: number): readonly RemoteJobRow[] {
-    return this.database.all(selectDue, { now, limit }).map((row) => ({ ...row, dueAt: row.due_at ?? 0 }));
+    const oldest = { orderBy: ["due_at"], limit } as const;
+    const due = remoteJobs.all(this.database, { due_at: atMost(now) }, oldest);
+    return due.map((row) => ({ ...row, dueAt: row.due_at ?? 0 }));
   }
 
   nextDueAfter(now: Integer): number | undefined {
-    return this.database.first(selectNext, { now })?.due_at;
+    const next = { orderBy: ["due_at"], limit: 1 } as const;
+    return remoteJobs.all(this.database, { due_at: moreThan(now) }, next)[0]?.due_at ?? undefined;
   }
 
   /** Joins other writes: a lost one only repeats a poll. */
   async postpone(id: string, dueAt: Integer): Promise<void> {
-    await this.database.writeLazily("remote:postponed", (tx) => tx.run(setDue, { id, due_at: dueAt }));
+    await this.database.writeLazily("remote:postponed", (tx) => setDue(tx, id, dueAt));
   }
 
   /** Makes a row of the future as old as now, and due soon. */
@@ -258,7 +242,7 @@ export class RemoteJobStore implements PollStore<RemoteJobRow> {
 
   setAllDue(ids: readonly string[], dueAt: Integer): Promise<void> {
     return this.database.write("remote:due", (tx) => {
-      for (const id of ids) tx.run(setDue, { id, due_at: dueAt });
+      for (const id of ids) setDue(tx, id, dueAt);
     });
   }
 
@@ -291,8 +275,13 @@ export class RemoteJobStore implements PollStore<RemoteJobRow> {
   }
 
   open(): number {
-    return this.database.first(countOpen, {})?.count ?? 0;
+    return remoteJobs.count(this.database, { due_at: not(null) });
   }
+}
+
+/** Leaves a lost job alone. */
+function setDue(tx: Transaction, id: string, due_at: Integer): void {
+  remoteJobs.update(tx, { id, due_at: not(null) }, { due_at });
 }
 
 /** Converts a job. A failed one says that its cost came back only where the service said so. */

@@ -81,8 +81,7 @@ export class CachedAnswer<T> {
 
   async get(): Promise<T> {
     if (this.#kept && this.clock.monotonic() < this.#kept.until) return this.#kept.answer;
-    this.#reading ??= this.readAnew();
-    return this.#reading;
+    return this.#reading ?? this.readAnew();
   }
 
   /** Asks now, so that the answer is at least as new as this call. */

@@ -39,6 +39,15 @@ function shortened(text: string): string {
 /** A number for image and video, `music_<n>` for music. */
 export type JobId = number | string;
 
+/** Matches an id that needs no escaping in a path. */
+export const TEXT_JOB_ID = /^[\w~-][\w.~:-]{0,199}$/;
+
+/** Reads an id that is written as text. Digits are a number, while it is exact. */
+export function readJobId(word: string): JobId {
+  const number = Number(word);
+  return /^[1-9]\d*$/.test(word) && Number.isSafeInteger(number) ? number : word;
+}
+
 export const JOB_STATUSES = ["queued", "generating", "done", "error"] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
 

@@ -5,7 +5,14 @@ import {
   type ContractErrorCode,
   Unavailable,
 } from "../contract/errors.js";
-import { JOB_STATUSES, type Job, type JobId, type JobResult } from "../contract/job.js";
+import {
+  JOB_STATUSES,
+  type Job,
+  type JobId,
+  type JobResult,
+  readJobId,
+  TEXT_JOB_ID,
+} from "../contract/job.js";
 import { GENERATION_TYPES, type Model, readPublicTitle } from "../contract/model.js";
 import type { Balance } from "../contract/price.js";
 import type { ExchangeError, HttpAnswer } from "../platform/http-exchange.js";
@@ -98,9 +105,7 @@ export interface RemoteAccepted {
   problems: readonly string[];
 }
 
-/** Matches an id that needs no escaping in a path. */
-const textId = z.string().regex(/^[\w~-][\w.~:-]{0,199}$/);
-const jobId = z.union([z.int().min(1), textId]);
+const jobId = z.union([z.int().min(1), z.string().regex(TEXT_JOB_ID)]);
 const amount = amountRub.optional().catch(undefined);
 
 const accepted = z.object({
@@ -139,16 +144,11 @@ function withIds(id: JobId, others: readonly JobId[], problems: readonly string[
 
 function readCut(text: string): RemoteAccepted | undefined {
   const [, digits, name] = ID_IN_TEXT.exec(text) ?? [];
-  const id = jobId.safeParse(digits === undefined ? name : idOf(digits));
+  const id = jobId.safeParse(digits === undefined ? name : readJobId(digits));
   if (!id.success) return undefined;
   const [, list = ""] = IDS_IN_TEXT.exec(text) ?? [];
-  const others = (list.match(/\d+/g) ?? []).slice(0, IDS_READ_MAX).map(idOf);
+  const others = (list.match(/\d+/g) ?? []).slice(0, IDS_READ_MAX).map(readJobId);
   return { ...withIds(id.data, others), cost_rub: undefined, unit_cost_rub: undefined };
-}
-
-function idOf(digits: string): JobId {
-  const number = Number(digits);
-  return Number.isSafeInteger(number) ? number : digits;
 }
 
 const name = title.nullable().catch(null);

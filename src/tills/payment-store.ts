@@ -3,11 +3,8 @@ import type { Reads, Transaction } from "../database/database.js";
 import { lessThan, table } from "../database/table.js";
 import type { PaymentState, TillPayment } from "./till.js";
 
-/** `new`: no row yet. */
-export type PaymentOrigin = PaymentState | "new";
-
-/** Every move that a payment may make. A refund by the till itself comes at any time before the end. */
-const MOVES: Readonly<Record<PaymentOrigin, readonly PaymentState[]>> = {
+/** Every move that a payment may make; `new`: no row yet. A refund by the till itself comes at any time before the end. */
+const MOVES: Readonly<Record<PaymentState | "new", readonly PaymentState[]>> = {
   new: ["credited", "unmatched", "refunded"],
   unmatched: ["credited", "refunding", "refunded"],
   credited: ["refunding", "refunded"],
@@ -15,10 +12,6 @@ const MOVES: Readonly<Record<PaymentOrigin, readonly PaymentState[]>> = {
   refunding: ["refunded", "credited", "unmatched"],
   refunded: [],
 };
-
-export function mayMove(from: PaymentOrigin, to: PaymentState): boolean {
-  return MOVES[from].includes(to);
-}
 
 /** What a move changes beside the state. */
 type PaymentChange = Partial<Pick<TillPayment, "account_id" | "kopecks" | "owed_kopecks" | "refund_tries">>;
@@ -29,7 +22,7 @@ export function insertPayment(
   tx: Transaction,
   row: Omit<TillPayment, "id" | "refund_tries" | "owed_kopecks" | "told_at" | "returned" | "told_returned">,
 ): TillPayment {
-  if (!mayMove("new", row.state)) throw new Error(`no payment begins as ${row.state}`);
+  if (!MOVES.new.includes(row.state)) throw new Error(`no payment begins as ${row.state}`);
   const told_returned = row.state === "refunded" ? 0 : null;
   const id = payments.insert(tx, { ...row, told_at: null, told_returned });
   const inserted = payments.get(tx, { id });
@@ -44,7 +37,7 @@ export function movePayment(
   state: PaymentState,
   change: PaymentChange = {},
 ): TillPayment {
-  if (!mayMove(row.state, state)) throw new Error(`no payment moves from ${row.state} to ${state}`);
+  if (!MOVES[row.state].includes(state)) throw new Error(`no payment moves from ${row.state} to ${state}`);
   const told_returned = state === "refunded" ? (row.told_returned ?? row.returned) : row.told_returned;
   payments.update(tx, { id: row.id }, { ...change, state, told_returned });
   return { ...row, ...change, state, told_returned };

@@ -88,14 +88,6 @@ test("a price that changed since the card was drawn is not paid", async () => {
   expect(service.posts).toEqual([]);
 });
 
-test("a model that was removed is not ordered", async () => {
-  const { service, world, gateway } = await open();
-  world.models = [{ ...MODEL, model_key: "wolf-1" }];
-  const order = gateway.submit(REQUEST, TERMS);
-  await expect(order).rejects.toMatchObject({ code: "model_disabled" });
-  expect(service.posts).toEqual([]);
-});
-
 test("a refused key is the operator's matter: nothing was accepted, and the key is in no line", async () => {
   const { service, gateway, lines } = await open();
   service.behave = (response) => service.answer(response, 401, { ok: false, error: "invalid_api_key" });

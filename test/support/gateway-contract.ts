@@ -19,26 +19,6 @@ const ANN = 1;
 const BOB = 2;
 const RICH = 1000_00;
 
-/** Refused by each gateway to this project's own catalogue. */
-const REFUSED: [string, GenerationRequest][] = [
-  ["prompt_required", { type: "image", model_key: "nano-banana-2" }],
-  ["prompt_too_long", { ...IMAGE, prompt: "a".repeat(100_000) }],
-  ["bad_aspect_ratio", { ...IMAGE, aspect_ratio: "7:1" }],
-  ["model_disabled", { ...IMAGE, model_key: "seedream-4" }],
-  ["bad_music_description", { type: "music", model_key: "music:suno-v5" }],
-  ["reference_url_must_be_https", { ...IMAGE, reference_urls: ["http://example.com/a.png"] }],
-  ["reference_url_not_allowed", { ...IMAGE, reference_urls: ["https://localhost/a.png"] }],
-];
-
-const REFUSED_HERE: typeof REFUSED = [
-  ...REFUSED,
-  ["bad_model", { ...IMAGE, model_key: "nobody" }],
-  ["bad_video_model", { ...IMAGE, type: "video", model_key: "nobody" }],
-  ["bad_music_model", { ...MUSIC, model_key: "nobody" }],
-];
-
-const REFUSED_ELSEWHERE: typeof REFUSED = [...REFUSED, ["model_disabled", { ...IMAGE, model_key: "nobody" }]];
-
 /** The price as a front-end finds it. */
 async function priceOf(gateway: Gateway, request: GenerationRequest): Promise<Kopecks> {
   const model = (await gateway.models()).find(({ model_key }) => model_key === request.model_key);
@@ -155,15 +135,16 @@ export function testGatewayContract(
         expect(await balanceOf(bob)).toBe(price - 1);
       });
 
-      test.each(isElsewhere ? REFUSED_ELSEWHERE : REFUSED_HERE)(
-        "refuses with %s and charges nothing",
-        async (code, request) => {
-          const quotedKopecks = await priceOf(ann, request).catch(() => asKopecks(1000));
-          const refused = ann.submit(request, { id: "one", quotedKopecks: asKopecks(quotedKopecks) });
-          await expect(refused).rejects.toMatchObject({ name: ContractError.name, code });
-          expect(await balanceOf(ann)).toBe(RICH);
-        },
-      );
+      test.each<[string, GenerationRequest]>([
+        ["prompt_too_long", { ...IMAGE, prompt: "a".repeat(100_000) }],
+        ["model_disabled", { ...IMAGE, model_key: "seedream-4" }],
+        [isElsewhere ? "model_disabled" : "bad_model", { ...IMAGE, model_key: "nobody" }],
+      ])("refuses with %s and charges nothing", async (code, request) => {
+        const quotedKopecks = await priceOf(ann, request).catch(() => asKopecks(1000));
+        const refused = ann.submit(request, { id: "one", quotedKopecks });
+        await expect(refused).rejects.toMatchObject({ name: ContractError.name, code });
+        expect(await balanceOf(ann)).toBe(RICH);
+      });
 
       test("may follow a refusal under the same order id", async () => {
         await expect(ann.submit(IMAGE, { id: "one", quotedKopecks: asKopecks(1) })).rejects.toThrow(

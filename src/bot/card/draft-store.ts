@@ -5,7 +5,7 @@ import { storedValue } from "../../contract/request.js";
 import type { Database, Transaction } from "../../database/database.js";
 import { JsonColumn } from "../../database/json-column.js";
 import { prepare, qb } from "../../database/prepared.js";
-import { atMost, moreThan, table } from "../../database/table.js";
+import { atMost, lessThan, moreThan, not, table } from "../../database/table.js";
 import { type DataSection, linesByPage, PAGE_ROWS } from "../../gather/personal-data-service.js";
 import type { Clock } from "../../platform/clock.js";
 import { type Integer, integer } from "../../platform/integer.js";
@@ -132,12 +132,7 @@ const drafts = table("draft", ["state"]);
 const lastParameters = table("last_parameters");
 
 // A literal, since SQLite uses a partial index only when the query states its condition.
-const COMPOSING = sql.lit("composing" as const);
 const UNPAID = [sql.lit("cancelled" as const), sql.lit("replaced" as const)];
-
-const deleteClosedDrafts = prepare<{ before: Integer }>((p) =>
-  qb.deleteFrom("draft").where("state", "!=", COMPOSING).where("updated_at", "<", p.before),
-);
 
 type Unpaid = { user_id: number; since: Integer; until: Integer };
 /** Counts the drafts of a person that were put away unpaid in that time. A test checks that it uses its index. */
@@ -342,7 +337,9 @@ export class Drafts {
 
   async sweep(now: Integer): Promise<void> {
     const before = now - CLOSED_KEPT_MS;
-    await this.database.write("draft-sweep", (tx) => tx.run(deleteClosedDrafts, { before }));
+    await this.database.write("draft-sweep", (tx) =>
+      drafts.delete(tx, { state: not("composing"), updated_at: lessThan(before) }),
+    );
   }
 
   sections(userId: number): DataSection[] {

@@ -1,11 +1,12 @@
 import { sql } from "kysely";
 import { rublesOf } from "../../contract/price.js";
-import type { Database, Transaction } from "../../database/database.js";
+import type { Database, Reads, Transaction } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
-import { table } from "../../database/table.js";
+import { not, table } from "../../database/table.js";
 import { type DataSection, linesByPage, PAGE_ROWS } from "../../gather/personal-data-service.js";
 import { ORDER_REQUEST, type OrderRow } from "./order.js";
 
+const orders = table("order");
 const deliveries = table("delivery");
 const offers = table("delivery_offer");
 
@@ -27,14 +28,6 @@ const selectOpen = prepare<{ userId: number }, { id: string }>((p) =>
     .where("state", "not in", [sql.lit("closed" as const), sql.lit("refused" as const)])
     .limit(sql.lit(1)),
 );
-const selectNamed = prepare<{ userId: number }, { id: string }>((p) =>
-  qb
-    .selectFrom("order")
-    .select("id")
-    .where("user_id", "=", p.userId)
-    .where("user_name", "!=", sql.lit(""))
-    .limit(sql.lit(1)),
-);
 const eraseOrder = prepare<{ id: string }>((p) =>
   qb
     .updateTable("order")
@@ -47,13 +40,13 @@ const eraseOrder = prepare<{ id: string }>((p) =>
 
 /** Erases words, names and files of ended orders, at most `limit`. Returns how many it erased. */
 export function eraseOrders(tx: Transaction, userId: number, limit: number): number {
-  const orders = tx.all(selectKept, { userId, limit });
-  for (const { id } of orders) {
+  const kept = tx.all(selectKept, { userId, limit });
+  for (const { id } of kept) {
     tx.run(eraseOrder, { id });
     deliveries.update(tx, { order_id: id }, { files: "[]", originals: "[]", outcome: null });
   }
   offers.delete(tx, { user_id: userId });
-  return orders.length;
+  return kept.length;
 }
 
 /** True while an order of the person is paid for and has not ended, or nobody knows whether it was paid for. */
@@ -62,8 +55,8 @@ export function hasOpenOrders(source: Pick<Transaction, "first">, userId: number
 }
 
 /** True while an order of the person, ended or not, is not erased. */
-export function hasUnerasedOrders(source: Pick<Transaction, "first">, userId: number): boolean {
-  return source.first(selectNamed, { userId }) !== undefined;
+export function hasUnerasedOrders(source: Reads, userId: number): boolean {
+  return orders.get(source, { user_id: userId, user_name: not("") }) !== undefined;
 }
 
 const selectPage = prepare<{ userId: number; createdAt: number; id: string; limit: number }, OrderRow>((p) =>

@@ -1,6 +1,6 @@
 import { InlineKeyboard } from "grammy";
 import { ContractError } from "../../contract/errors.js";
-import type { JobId } from "../../contract/job.js";
+import { type JobId, readJobId, TEXT_JOB_ID } from "../../contract/job.js";
 import type { GenerationType } from "../../contract/model.js";
 import { type Kopecks, kopecksOf, sumOf } from "../../contract/price.js";
 import type { Logger } from "../../platform/logger.js";
@@ -116,23 +116,16 @@ export type JobFault =
   | { fault: "count"; given: number; count: number }
   | { fault: "type"; word: string; found: GenerationType; type: GenerationType };
 
-/** Matches the ids that the client of a Generation API takes. */
-const JOB_ID = /^[\w~-][\w.~:-]{0,199}$/;
 const NOT_THERE = new Set(["job_not_found", "bad_job_id"]);
 
 /** Reads the job ids of an order as an admin types them: separated by spaces or commas. */
 export function readJobIds(text: string, order: Order): readonly JobId[] | JobFault {
   const words = [...new Set(text.split(/[\s,;]+/).filter(Boolean))];
-  const wrong = words.find((word) => !JOB_ID.test(word));
+  const wrong = words.find((word) => !TEXT_JOB_ID.test(word));
   if (wrong !== undefined || words.length === 0) return { fault: "id", word: wrong ?? text };
   const count = jobsExpected(order);
   if (words.length !== count) return { fault: "count", given: words.length, count };
-  return words.map(jobIdOf);
-}
-
-function jobIdOf(word: string): JobId {
-  const number = Number(word);
-  return /^[1-9]\d*$/.test(word) && Number.isSafeInteger(number) ? number : word;
+  return words.map(readJobId);
 }
 
 /** Asks the service for each job: the cost of all, when the account has them and they are of the order's kind. */

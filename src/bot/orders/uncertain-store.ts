@@ -2,7 +2,7 @@ import { type Generated, type Selectable, sql } from "kysely";
 import type { Kopecks } from "../../contract/price.js";
 import type { Database, Reads } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
-import { table } from "../../database/table.js";
+import { not, table } from "../../database/table.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Integer } from "../../platform/integer.js";
 import { type Collector, gauge } from "../../platform/metric.js";
@@ -43,7 +43,7 @@ declare module "../../database/prepared.js" {
   }
 }
 
-const orders = table("order");
+const orders = table("order", ["state"]);
 const records = table("uncertain_record");
 
 const UNCERTAIN = sql.lit("uncertain" as const);
@@ -67,21 +67,7 @@ const repeatedRecords = prepare<object, OrderRow>(() =>
     .where("state", "=", UNCERTAIN)
     .where("repeated_until", "is not", sql.lit(null)),
 );
-const countOpenRecords = prepare<object, { count: number }>(() =>
-  qb
-    .selectFrom("order")
-    .select((eb) => eb.fn.countAll<number>().as("count"))
-    .where("state", "=", UNCERTAIN),
-);
-const recordsWithNews = prepare<object, Pick<UncertainRow, "order_id">>(() =>
-  qb.selectFrom("uncertain_record").select("order_id").where("person_news", "is not", sql.lit(null)),
-);
-export const UNCERTAIN_QUERIES = {
-  openRecords,
-  repeatedRecords,
-  countOpenRecords,
-  recordsWithNews,
-};
+export const UNCERTAIN_QUERIES = { openRecords, repeatedRecords };
 
 export function toldAdminsOf({ told_admin_ids }: UncertainRow): readonly number[] {
   return JSON.parse(told_admin_ids) as number[];
@@ -108,11 +94,11 @@ export class UncertainStore {
   }
 
   countOpen(): number {
-    return this.database.first(countOpenRecords, {})?.count ?? 0;
+    return orders.count(this.database, { state: "uncertain" });
   }
 
   withNews(): string[] {
-    return this.database.all(recordsWithNews, {}).map(({ order_id }) => order_id);
+    return records.all(this.database, { person_news: not(null) }).map(({ order_id }) => order_id);
   }
 
   repeated(): Order[] {
@@ -175,7 +161,7 @@ function wholeIn(source: Reads, row: UncertainRow | undefined): UncertainOrder |
 export function uncertainOrdersMetric(database: Database): Collector {
   return async () => [
     gauge("atelier_orders_uncertain", "Orders of unknown outcome that an admin has to settle.", [
-      { value: database.first(countOpenRecords, {})?.count ?? 0 },
+      { value: orders.count(database, { state: "uncertain" }) },
     ]),
   ];
 }

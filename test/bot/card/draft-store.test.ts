@@ -19,17 +19,6 @@ describe("drafts", () => {
     await expect(drafts.open(NEW_DRAFT)).rejects.toThrow(TooManyDraftsError);
   });
 
-  test("accept the first of two changes to one revision", async () => {
-    const { drafts, draft } = await openDraft();
-    const [first, second] = await Promise.all([
-      drafts.change(draft, { parameters: { prompt: "a fox" } }),
-      drafts.change(draft, { parameters: { prompt: "an owl" } }),
-    ]);
-    expect(first).toMatchObject({ parameters: { prompt: "a fox" }, revision: 2 });
-    expect(second).toBeUndefined();
-    expect(drafts.find(draft.id)).toEqual(first);
-  });
-
   test("a change sees the message id that was stored while the change waited for its commit", async () => {
     const { drafts, draft } = await openDraft();
     const [, changed] = await Promise.all([

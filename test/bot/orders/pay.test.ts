@@ -106,13 +106,6 @@ describe("an order whose account is of this process", () => {
     ["beyond the balance", { kopecks: 350 }, IMAGE, PRICE, { kind: "no_money", missingKopecks: 650 }],
     ["at an old price", {}, IMAGE, PRICE - 1, { kind: "price_changed" }],
     [
-      "of a model that is off",
-      {},
-      { ...IMAGE, model_key: "seedream-4" },
-      PRICE,
-      { kind: "refused", code: "model_disabled" },
-    ],
-    [
       "whose words are refused",
       { moderation: { allows: async () => false } },
       IMAGE,
@@ -125,13 +118,6 @@ describe("an order whose account is of this process", () => {
       IMAGE,
       PRICE,
       { kind: "too_many", reason: "minute", max: 1, isTold: false },
-    ],
-    [
-      "beyond the open orders",
-      { settings: { orderLimits: { activeMax: 1, perMinuteMax: 0 } } },
-      IMAGE,
-      PRICE,
-      { kind: "too_many", reason: "active", max: 1, isTold: false },
     ],
   ])("%s is no row and no charge, and its draft stays as it is", async (...row) => {
     const [, terms, request, price, refusal] = row;

@@ -31,19 +31,6 @@ describe.each([-960, -6, 6, 960])("a clock that is set by %i h in the running pr
   });
 });
 
-test.each([-6, 6])("a clock that is set by %i h before a start ends no order by more", async (hours) => {
-  const clock = createManualClock();
-  const account = { id: 1, refused_at: clock.now() };
-  await clock.advance(DAY_MS);
-  clock.step(hours * HOUR_MS);
-  const ages = new Ages(clock);
-  expect(pauseOfRefused(account, ages)).toBe(TEN_MINUTES_MS);
-  await clock.advance(28 * DAY_MS);
-  expect(pauseOfRefused(account, ages)).toBe(TEN_MINUTES_MS);
-  await clock.advance(DAY_MS + 7 * HOUR_MS);
-  expect(pauseOfRefused(account, ages)).toBeUndefined();
-});
-
 test("a key that is refused anew counts anew", async () => {
   const clock = createManualClock();
   const ages = new Ages(clock);

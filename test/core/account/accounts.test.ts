@@ -54,27 +54,6 @@ describe("user accounts", () => {
     expect(await users.balanceOf(77)).toBe(50_00);
   });
 
-  test("a correction with the same key is applied once, also when both arrive at once", async () => {
-    world = openTestCore();
-    await world.person(77);
-    const both = await Promise.all([
-      world.core.accounts.users.credit(CORRECTION),
-      world.core.accounts.users.credit(CORRECTION),
-    ]);
-    expect(both).toEqual([
-      { outcome: "done", balanceKopecks: 10_00, debtPaidKopecks: 0 },
-      { outcome: "repeated", balanceKopecks: 10_00 },
-    ]);
-    expect(world.adminService.entries(1)).toHaveLength(1);
-  });
-
-  test("a correction whose commit fails is reported and changes nothing", async () => {
-    world = openTestCore({ failPoint: failOnce("commit:before", "account:credit") });
-    await world.person(77);
-    await expect(world.core.accounts.users.credit(CORRECTION)).rejects.toThrow("SQLITE_IOERR");
-    expect(world.adminService.account(1).balance).toBe(0);
-  });
-
   test.each([0, -1, 0.5, Number.NaN, 2 ** 53])("%d kopecks are not a valid amount", async (kopecks) => {
     world = openTestCore();
     await world.person(5);

@@ -30,6 +30,7 @@ const NEVER = new AbortController().signal;
 
 test("what a person's account stores is told by sections, words and sums included", async () => {
   const world = await openPerson();
+  await world.core.accounts.audit.record({ actor: "telegram:9", act: "ban", accountId: 1, reason: "spam" });
   const sections = [...world.core.accounts.personalData.sections(ANN)];
   const told = Object.fromEntries(sections.map(({ name, rows }) => [name, [...rows]]));
   expect(Object.keys(told)).toEqual([
@@ -45,6 +46,7 @@ test("what a person's account stores is told by sections, words and sums include
   expect(told.account).toMatchObject([{ balance_rub: expect.any(Number) }]);
   expect(told.keys).toMatchObject([{ name: "Ann's laptop", revoked_at: null }]);
   expect(told.notes).toMatchObject([{ text: WORDS }]);
+  expect(told.acts).toMatchObject([{ act: "ban", reason: "spam" }]);
   expect(told.consents).toMatchObject([{ document: "terms", version: "v1", at: expect.any(String) }]);
   expect(told.entries?.map(({ kind }) => kind)).toEqual(["credit", "charge", "charge"]);
   expect(told.jobs?.[0]).toMatchObject({ status: "done", request: { prompt: WORDS }, refunded: false });

@@ -36,16 +36,6 @@ const refund = (paymentId: number, mayOwe = false) =>
 const spend = (kopecks: number) => world.spend(ANN, kopecks);
 
 describe("a payment", () => {
-  test("is credited by its invoice's row, once for each charge id", async () => {
-    const invoice = await open();
-    const first = await payments.take(paid(invoice, "c1"));
-    const again = await payments.take(paid(invoice, "c1"));
-    expect(first).toMatchObject({ kind: "credited" });
-    expect(again).toMatchObject({ kind: "repeated", payment: { id: 1, state: "credited" } });
-    expect(await balance()).toBe(PACK.kopecks);
-    expect(payments.invoice("stars", invoice.ref)).toMatchObject({ state: "paid", userId: ANN });
-  });
-
   test("of an invoice that another charge has paid is money too", async () => {
     const invoice = await open();
     await payments.take(paid(invoice, "c1"));
@@ -57,19 +47,6 @@ describe("a payment", () => {
     const invoice = await open();
     await payments.closeInvoice(invoice.id);
     expect(await payments.take(paid(invoice, "c1"))).toMatchObject({ kind: "credited" });
-  });
-
-  test.each([
-    ["of an unknown payload", { invoiceRef: "t1:unknown" }],
-    ["of another's invoice", { userId: BORIS }],
-    ["of a stranger", { userId: 12345 }],
-    ["of another sum", { price: 99 }],
-  ])("%s is held, and nothing is credited", async (_name, change) => {
-    await world.person(BORIS);
-    const report = { ...paid(await open(), "c1"), ...change };
-    expect(await payments.take(report)).toMatchObject({ kind: "unmatched", payment: { kopecks: null } });
-    expect(await payments.take(report)).toMatchObject({ kind: "repeated" });
-    expect([await balance(), await balance(BORIS)]).toEqual([0, 0]);
   });
 
   test("of a till that does not tell who paid goes to whom the invoice is of", async () => {
@@ -140,14 +117,6 @@ describe("a refund", () => {
     expect(world.core.accounts.audit.list({ limit: 9 }).map(({ act }) => act)).toEqual(["refund"]);
   });
 
-  test("is refused below the balance, with the balance", async () => {
-    await paidUp();
-    await spend(5_00);
-    expect(await refund(1)).toMatchObject({ kind: "too_large" });
-    expect(till.refunded.size).toBe(0);
-    expect(await balance()).toBe(100_00);
-  });
-
   test("that is forced leaves a debt, which the next top-up pays first", async () => {
     await paidUp();
     await spend(5_00);
@@ -158,20 +127,6 @@ describe("a refund", () => {
     expect(await balance()).toBe(100_00);
     expect(debtOf(world.database, 1)).toBe(0);
   });
-
-  test.each([["too_old"], ["not_possible"]] as const)(
-    "that the till refuses (%s) gives the debit back, each time",
-    async (reason) => {
-      await paidUp();
-      for (let time = 0; time < 2; time += 1) {
-        till.answers.push({ kind: "refused", reason });
-        expect(await refund(1)).toMatchObject({ kind: "refused", reason, payment: { state: "credited" } });
-        expect(await balance()).toBe(PACK.kopecks);
-      }
-      expect(await refund(1)).toMatchObject({ kind: "refunded" });
-      expect(await balance()).toBe(0);
-    },
-  );
 
   test("of money that was spent is told as taken back when it is refunded, and not when the debt is paid", async () => {
     await paidUp();
@@ -226,16 +181,6 @@ describe("a refund", () => {
     expect(await balance()).toBe(63_00);
   });
 
-  test("whose answer was lost stays debited, and is settled later", async () => {
-    await paidUp();
-    till.answers.push("done_unseen");
-    expect(await refund(1)).toMatchObject({ kind: "pending" });
-    expect(await balance()).toBe(0);
-    expect(await payments.settleRefunds(till)).toMatchObject([{ kind: "refunded" }]);
-    expect(await payments.settleRefunds(till)).toEqual([]);
-    expect(await balance()).toBe(0);
-  });
-
   test("that was undone while another was asked about is not asked for", async () => {
     for (const charge of ["c1", "c2"]) await payments.take(paid(await open(), charge));
     const doubtful = { refund: async () => ({ kind: "doubtful", cause: new Error("no answer") }) as const };
@@ -277,24 +222,6 @@ describe("a refund", () => {
     );
     expect(asked).toEqual(["the admin"]);
     expect(await balance()).toBe(PACK.kopecks);
-  });
-
-  test("that the till reports first ends the one that is under way", async () => {
-    await paidUp();
-    till.answers.push("done_unseen");
-    await refund(1);
-    const report = { ...paid(await open(), "c1"), invoiceRef: "" };
-    expect(await payments.takeRefund(report)).toMatchObject({ kind: "settled" });
-    expect(await payments.takeRefund(report)).toMatchObject({ kind: "repeated" });
-    expect(await balance()).toBe(0);
-  });
-
-  test("that somebody else made debits what is there, and the rest is a debt", async () => {
-    await paidUp();
-    await spend(100_00);
-    const report = { ...paid(await open(), "c1"), invoiceRef: "" };
-    expect(await payments.takeRefund(report)).toMatchObject({ kind: "refunded", owedKopecks: 100_00 });
-    expect([await balance(), debtOf(world.database, 1)]).toEqual([0, 100_00]);
   });
 
   test("of a payment that was never seen keeps it from being credited", async () => {

@@ -330,14 +330,6 @@ test("a till that is switched off sells nothing, and settles what was paid", asy
   expect(shop.shop.payments).toHaveLength(1);
 });
 
-test("a group gets a link to the private chat and never a payment", async () => {
-  const { say, tap, shop } = await openYookassaHarness();
-  const group = { chat: { id: -100, type: "supergroup", title: "g" } } as never;
-  await say("/topup@atelier_bot", ANN, group);
-  await tap("t:b:yookassa:30000:30000", 5, ANN, group);
-  expect(shop.calls.filter(({ method }) => method === "POST")).toEqual([]);
-});
-
 test("a payment that a restored backup has lost is found: held where its invoice is lost too, and told", async () => {
   const first = await openYookassaHarness();
   await first.buy();

@@ -1,4 +1,4 @@
-import type { JobId } from "../../../contract/job.js";
+import { type JobId, readJobId } from "../../../contract/job.js";
 import type { ParameterValue } from "../../../contract/model.js";
 import { isActive, type ModelFields, type Parameters, type PicturesField } from "./fields.js";
 
@@ -21,9 +21,7 @@ export function resultPicture(jobId: JobId): string {
 
 /** Returns the job whose result is the picture. Undefined for other pictures. */
 export function resultJobOf(picture: string): JobId | undefined {
-  if (!picture.startsWith(OF_RESULT)) return undefined;
-  const id = picture.slice(OF_RESULT.length);
-  return /^\d+$/.test(id) ? Number(id) : id;
+  return picture.startsWith(OF_RESULT) ? readJobId(picture.slice(OF_RESULT.length)) : undefined;
 }
 
 /** True for a picture that has no link of its own: one of the chat, or a result. */

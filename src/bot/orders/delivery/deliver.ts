@@ -84,12 +84,6 @@ async function balanceAfter(
   return unlessUnavailable(gateway.balance());
 }
 
-/** Reads the balance. Undefined where it cannot be read: the results are told without it. */
-async function readableBalance(gateway: Gateway): Promise<Kopecks | undefined> {
-  const balance = await unlessUnavailable(gateway.balance());
-  return balance && kopecksOf(balance.amount);
-}
-
 async function unlessUnavailable<T>(read: Promise<T>): Promise<T | undefined> {
   try {
     return await read;
@@ -340,9 +334,9 @@ export class Deliver {
   }
 
   async #caption({ order, jobs, gateway, language }: DeliveryContext): Promise<string> {
-    const balance = isInGroup(order) ? undefined : await readableBalance(gateway);
+    const balance = isInGroup(order) ? undefined : await unlessUnavailable(gateway.balance());
     const done = jobs.filter(({ status }) => status === "done");
-    return captionOf(order, done, balance, language);
+    return captionOf(order, done, balance && kopecksOf(balance.amount), language);
   }
 
   /** Sends the summary as a message of its own, because albums cannot carry buttons. */

@@ -34,17 +34,6 @@ describe("a message that is handled again after a crash", () => {
     expect(await take(10, given)).toEqual(first);
     expect(await take(11, { text })).toMatchObject({ draft: { parameters: { description: text } } });
   });
-
-  test("does not restore a picture that was removed meanwhile", async () => {
-    const { drafts, take, held } = await openDraft("nano-banana-2");
-    const given = { pictures: [chatPicture("A")] };
-    await take(10, given);
-    const { reference_urls: removed, ...rest } = held().parameters;
-    expect(removed).toEqual(given.pictures);
-    await drafts.change(held(), { parameters: rest });
-    expect(await take(10, given)).toMatchObject({ kind: "taken" });
-    expect(held().parameters).not.toHaveProperty("reference_urls");
-  });
 });
 
 test("pictures leave the page of a song's words open, whose way back is to the description", async () => {

@@ -119,12 +119,6 @@ describe("a payment", () => {
       { kind: "stale" },
     ],
     ["that breaks", { faults: [broken] }, "uncertain", { kind: "uncertain" }],
-    [
-      "to a service that is out of reach",
-      { faults: [new Unavailable("unreachable")] },
-      "refused",
-      { kind: "unavailable", reason: "unreachable" },
-    ],
   ])("%s is sent once, and its order says what came of it", async (_which, terms, state, payment) => {
     const { drafts, orders, draft, pay, submitted } = await openCheckout(terms);
     const paid = await pay();

@@ -61,12 +61,6 @@ test("of a job that the service no longer knows it is said what it cost, and tha
   expect(text).toContain("whether 12.50\u00a0₽ came back. Please check your balance.");
 });
 
-test("that the money does not come back is said as well, with its sum", () => {
-  const text = told([failed("kept"), failed("kept"), failed("made")]);
-  expect(text).toContain("<b>Your money is back:</b> 12.50\u00a0₽.");
-  expect(text).toContain("This was charged all the same: 25\u00a0₽.");
-});
-
 const reason = language.t("failure-timeout", { type: "image" });
 const isReady = (ready: number, count: number) =>
   language.t(ready === count ? "summary-ready" : "summary-some", { type: "image", ready, count });
@@ -156,10 +150,6 @@ test("in a group the caption says whose it is", () => {
     request: { type: "image", model_key: "m" },
   };
   expect(captionOf(order as Order, [], undefined, language)).toBe("<i>Ann &lt;3 · Nano · 0\u00a0₽</i>");
-});
-
-test("without any words the caption is the facts alone", () => {
-  expect(captionFor({})).toBe("<i>Suno &lt;V5&gt; · 0\u00a0₽</i>");
 });
 
 test("a title of thousands of characters leaves room for the sums and the words", () => {

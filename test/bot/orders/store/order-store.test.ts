@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Order } from "../../../../src/bot/orders/order.js";
 import type { OrderStore } from "../../../../src/bot/orders/order-store.js";
 import { integer } from "../../../../src/platform/integer.js";
-import { NEW_DRAFT, openBotWorld } from "../../../support/bot-world.js";
+import { openBotWorld } from "../../../support/bot-world.js";
 
 test("an order's status stands where its card stands by now, not where it stood when the tap was read", async () => {
   expect((await openBotWorld().claimedOrder("one", {}, 40)).statusMessageId).toBe(40);
@@ -72,15 +72,6 @@ test("what was paid for is under way in its chat, for its person, until it has a
   await orders.endDelivery(order.id, "sent", "sent", true);
   stages.push(seen());
   expect(stages).toEqual([false, true, true, false].map((isUnderWay) => [isUnderWay, false, false]));
-});
-
-test("an order that is refused leaves its draft to the one that its person has begun since", async () => {
-  const { drafts, orders, claimedOrder } = openBotWorld();
-  const order = await claimedOrder("one");
-  const { draft: next } = await drafts.open(NEW_DRAFT);
-  expect(await orders.refuse(order)).toEqual({ draft: undefined });
-  expect(drafts.find(order.draftId)?.state).toBe("replaced");
-  expect(drafts.composing(7, 7)).toEqual(next);
 });
 
 const ENDS = ["sent", "failed", "expired"] as const;
