@@ -4,7 +4,7 @@ import { isFinished, type Job, type JobId } from "../contract/job.js";
 import type { GenerationType } from "../contract/model.js";
 import type { Database, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
-import { atMost, moreThan, not, table } from "../database/table.js";
+import { moreThan, not, table } from "../database/table.js";
 import { CallFailedError } from "../generation-api/answers.js";
 import { fileNameOf, MEDIA_OF } from "../media/media-store.js";
 import { Ages } from "../platform/ages.js";
@@ -181,6 +181,9 @@ declare module "../database/prepared.js" {
 type RemoteJobRow = Selectable<RemoteJobTable> & PollRow;
 
 const remoteJobs = table("remote_job");
+const selectDue = prepare<{ now: Integer; limit: number }, Selectable<RemoteJobTable>>((p) =>
+  qb.selectFrom("remote_job").selectAll().where("due_at", "<=", p.now).orderBy("due_at").limit(p.limit),
+);
 /** Rows that the clock, set back, has left in the future. `soon`: the latest due time. */
 interface RewindRange {
   now: Integer;
@@ -212,15 +215,13 @@ const rewindAll = prepare<RewindRange>((p) =>
 /** The longest usual pause. A job that is old enough for a longer one is asked about once more. */
 const PAUSE_MAX_MS = MINUTE_MS;
 
-export const REMOTE_JOB_QUERIES = { selectOfFuture };
+export const REMOTE_JOB_QUERIES = { selectDue, selectOfFuture };
 
 export class RemoteJobStore implements PollStore<RemoteJobRow> {
   constructor(private readonly database: Database) {}
 
   due(now: Integer, limit: number): readonly RemoteJobRow[] {
-    const oldest = { orderBy: ["due_at"], limit } as const;
-    const due = remoteJobs.all(this.database, { due_at: atMost(now) }, oldest);
-    return due.map((row) => ({ ...row, dueAt: row.due_at ?? 0 }));
+    return this.database.all(selectDue, { now, limit }).map((row) => ({ ...row, dueAt: row.due_at ?? 0 }));
   }
 
   nextDueAfter(now: Integer): number | undefined {
