@@ -4,24 +4,7 @@ import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { eventually } from "../support/eventually.js";
 import { createManualClock } from "../support/manual-clock.js";
-import { CLOSED_API, dial, impatientClock, rawAnswer, refusal, startServer } from "./harness.js";
-
-test("an unknown path is a JSON 404 with the security headers", async () => {
-  const { url } = await startServer();
-  const answer = await fetch(`${url}/nothing/here`);
-  expect(answer.status).toBe(404);
-  expect(await answer.json()).toEqual(refusal("not_found"));
-  expect(Object.fromEntries(answer.headers)).toMatchObject({
-    "content-type": "application/json; charset=utf-8",
-    "x-content-type-options": "nosniff",
-    "x-frame-options": "DENY",
-    "referrer-policy": "no-referrer",
-    "cache-control": "no-store",
-    "keep-alive": "timeout=110",
-  });
-  expect(answer.headers.get("x-powered-by")).toBeNull();
-  expect(answer.headers.get("server")).toBeNull();
-});
+import { CLOSED_API, dial, impatientClock, rawAnswer, startServer } from "./harness.js";
 
 test("a request for an absolute URL is answered as one for its path", async () => {
   const { url } = await startServer();

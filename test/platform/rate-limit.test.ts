@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RateLimit } from "../../src/platform/rate-limit.js";
+import { Budgets, RateLimit } from "../../src/platform/rate-limit.js";
 import fc from "../support/fast-check.js";
 import { createManualClock } from "../support/manual-clock.js";
 
@@ -71,4 +71,24 @@ test("a hold delays everyone, and an abort ends the wait without a start", async
   await clock.advance(1);
   expect(await next).toBe(true);
   expect(clock.monotonic()).toBe(500);
+});
+
+function openBudgets() {
+  const clock = createManualClock();
+  return { clock, limit: new Budgets<number>(clock, { most: 1, withinMs: 60_000 }) };
+}
+
+test("a clock that is set back locks no account out", async () => {
+  const { clock, limit } = openBudgets();
+  expect(limit.take(1)).toBe(0);
+  clock.step(-3_600_000);
+  expect(limit.take(1)).toBe(60_000);
+  await clock.advance(60_000);
+  expect(limit.take(1)).toBe(0);
+});
+
+test("evicting accounts never frees one that still has to wait", () => {
+  const { limit } = openBudgets();
+  for (let account = 1; account <= 10_001; account += 1) limit.take(account);
+  expect([limit.take(1), limit.take(10_001)]).toEqual([60_000, 60_000]);
 });
