@@ -7,12 +7,7 @@ import { operator } from "./harness.js";
 
 test.each([
   ["", "a command is missing: --help lists them"],
-  ["account", "a command is missing: --help lists them"],
   ["acount list", "unknown command 'acount'"],
-  ["account creat", "unknown command 'creat'"],
-  ["account credit 1", "missing required argument 'RUB'"],
-  ["account list --all", "unknown option '--all'"],
-  ["account show 1 2", "too many arguments"],
 ])("an invalid command line (%j) fails like any other command", async (command, reason) => {
   const { ctl, failure, directory } = operator();
   expect(await failure(command)).toContain(reason);

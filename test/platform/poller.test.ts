@@ -325,42 +325,6 @@ test("many polls in flight may each listen for the stop, without a warning of No
   expect(warnings).toEqual([]);
 });
 
-describe.each([-25, -3, -1, 1, 3, 25])("a clock that is set by %i h", (hours) => {
-  test("delays no poll of the running process", async () => {
-    const world = openWorld();
-    world.add("young");
-    world.add("old", 10_000, 10 * 60_000);
-    world.open();
-    await world.clock.advance(20_000);
-    world.clock.step(hours * HOUR_MS);
-    const polls = world.polls.length;
-    await world.clock.advance(60_000);
-    expect(new Set(world.polls.slice(polls).map(({ id }) => id))).toEqual(new Set(["young", "old"]));
-    expect(world.facts.every(({ latenessMs }) => latenessMs >= 0)).toBe(true);
-  });
-
-  test("delays no poll while the host fails", async () => {
-    const world = openWorld();
-    world.add("a");
-    world.host = async () => ({ kind: "failed" });
-    world.open();
-    await world.clock.advance(5000);
-    world.clock.step(hours * HOUR_MS);
-    const polls = world.polls.length;
-    await world.clock.advance(60_000);
-    expect(world.polls.length - polls).toBeGreaterThan(2);
-  });
-
-  test("before a start delays no poll of rows that were written before", async () => {
-    const world = openWorld();
-    world.add("a", 2000);
-    world.clock.step(hours * HOUR_MS);
-    world.open();
-    await world.clock.advance(30_000);
-    expect(world.pollsAt("a").length).toBeGreaterThan(0);
-  });
-});
-
 test("rows that cannot be corrected delay no others, and are tried again", async () => {
   const world = openWorld();
   world.add("future", HOUR_MS);
