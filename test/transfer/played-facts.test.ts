@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { readPlayedFacts } from "../../src/transfer/file-facts.js";
 import fc from "../support/fast-check.js";
 import { makeMp3, makeMp4 } from "../support/media.js";
-import { readerOf } from "../support/reader-of.js";
 
 let front: Buffer;
 let end: Buffer;
@@ -14,6 +13,9 @@ beforeAll(async () => {
 });
 
 const FACTS = { width: 128, height: 72, durationSec: 2 };
+
+const readerOf = (bytes: Buffer) => async (offset: number, length: number) =>
+  bytes.subarray(offset, offset + length);
 
 const read = (bytes: Buffer) => readPlayedFacts({ readAt: readerOf(bytes), size: bytes.length });
 
