@@ -100,18 +100,6 @@ test.each(["/v1/models", "/openapi.json", "/docs", "/docs/reference.js"])(
   },
 );
 
-test("GET /models needs its key also of a client that has it, and its tag follows the offer", async () => {
-  const api = { ...OPEN_API };
-  const { url } = await startServer({ api });
-  const { etag = "" } = (await ask(`${url}/v1/models`)).headers;
-  api.models = catalogue.models.slice(1);
-  const changed = await ask(`${url}/v1/models`, { "if-none-match": String(etag) });
-  expect([changed.status, changed.headers.etag === etag]).toEqual([200, false]);
-  const closed = await startServer();
-  const refused = await ask(`${closed.url}/v1/models`, { "if-none-match": "*" });
-  expect([refused.status, refused.headers.etag]).toEqual([401, undefined]);
-});
-
 test("the program of the reference is compressed already, and plain for a client that takes nothing else", async () => {
   const { url } = await startServer({ api: OPEN_API });
   const small = await ask(`${url}/docs/reference.js`, { "accept-encoding": "gzip, br" });

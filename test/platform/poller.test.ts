@@ -1,15 +1,74 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { sleep } from "../../src/platform/clock.js";
-import { Poller, type PollResult, type PollRow, pollPauseMs } from "../../src/platform/poller.js";
+import {
+  Poller,
+  type PollResult,
+  type PollRow,
+  type PollStore,
+  pollPauseMs,
+} from "../../src/platform/poller.js";
 import fc from "../support/fast-check.js";
 import { silentLogger } from "../support/log.js";
 import { createManualClock } from "../support/manual-clock.js";
-import { POLL_ROWS_PAUSE_MAX_MS, PollRows } from "../support/poll-rows.js";
 
 const FIRST_PAUSE_MS = 5000;
 const CAP = 64;
 const LATENCY_MS = 30;
 const HOUR_MS = 3_600_000;
+
+/** Of rows that the clock has left in the future. */
+const PAUSE_MAX_MS = 30_000;
+
+/** Rows in memory. Those of one due time keep their order. */
+class PollRows implements PollStore<PollRow> {
+  readonly rows = new Map<string, PollRow>();
+  /** How many rows were read. */
+  reads = 0;
+  /** Rejects the next writes. */
+  failingWrites = 0;
+
+  add(row: PollRow): void {
+    this.rows.delete(row.id);
+    this.rows.set(row.id, row);
+  }
+
+  remove(id: string): void {
+    this.rows.delete(id);
+  }
+
+  due(now: number, limit: number): PollRow[] {
+    const due = [...this.rows.values()].filter(({ dueAt }) => dueAt <= now);
+    const first = due.sort((one, other) => one.dueAt - other.dueAt).slice(0, limit);
+    this.reads += first.length;
+    return first;
+  }
+
+  nextDueAfter(now: number): number | undefined {
+    let next: number | undefined;
+    for (const { dueAt } of this.rows.values()) if (dueAt > now && dueAt < (next ?? dueAt + 1)) next = dueAt;
+    return next;
+  }
+
+  async postpone(id: string, dueAt: number): Promise<void> {
+    if (this.failingWrites > 0) {
+      this.failingWrites -= 1;
+      throw new Error("disk full");
+    }
+    const row = this.rows.get(id);
+    if (row) this.add({ ...row, dueAt });
+  }
+
+  async rewind(now: number): Promise<void> {
+    for (const row of [...this.rows.values()]) {
+      if (row.since <= now && row.dueAt <= now + PAUSE_MAX_MS) continue;
+      this.add({
+        ...row,
+        since: Math.min(row.since, now),
+        dueAt: Math.min(row.dueAt, now + PAUSE_MAX_MS),
+      });
+    }
+  }
+}
 
 type Host = (row: PollRow, signal: AbortSignal) => Promise<PollResult>;
 
@@ -339,7 +398,7 @@ test("rows that cannot be corrected delay no others, and are tried again", async
   world.open();
   await world.clock.advance(500);
   expect(world.pollsAt("due")).toHaveLength(1);
-  await world.clock.advance(POLL_ROWS_PAUSE_MAX_MS + 10_000);
+  await world.clock.advance(PAUSE_MAX_MS + 10_000);
   expect(world.pollsAt("future").length).toBeGreaterThan(0);
 });
 

@@ -5,23 +5,6 @@ import { createManualClock } from "../support/manual-clock.js";
 
 const BACK_OFF = { firstMs: 1000, maxMs: 4000 };
 
-test("retry repeats an operation until it succeeds, after growing pauses", async () => {
-  const clock = createManualClock();
-  const failed: number[] = [];
-  let isBroken = true;
-  const work = async () => {
-    if (isBroken) throw new Error("disk full");
-    return "done";
-  };
-  const done = retry({ clock, backOff: BACK_OFF, onFailure: (_, attempt) => failed.push(attempt) }, work);
-  await clock.advance(60_000);
-  expect(failed.length).toBeGreaterThanOrEqual(60_000 / BACK_OFF.maxMs);
-  expect(failed.length).toBeLessThan(60_000 / 1000);
-  isBroken = false;
-  await clock.advance(BACK_OFF.maxMs);
-  expect(await done).toBe("done");
-});
-
 test("retries end with the last error after the given number, and at a permanent error", async () => {
   const clock = createManualClock();
   const failed: number[] = [];
