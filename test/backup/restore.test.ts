@@ -300,6 +300,11 @@ test.each<[string, (folder: string) => void, RegExp]>([
     /SHA256SUMS is not what was written/,
   ],
   [
+    "with a file of another kind",
+    (folder) => resum(folder, `${SUMS(folder)}${"0".repeat(64)}  service.lock\n`),
+    /SHA256SUMS is not what was written/,
+  ],
+  [
     "with a link out of it",
     (folder) => {
       const file = join(folder, "media/files/ef/01/ef012.mp4");

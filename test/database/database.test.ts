@@ -60,6 +60,18 @@ test("all reads of a turn see one state, and those after a commit what it wrote"
   await database.close();
 });
 
+// Without a close, the write waits 5 s for the lock.
+test("closing ends soon although another process holds the lock", { timeout: 4500 }, async () => {
+  const directory = newFolder();
+  const database = open(directory, 1);
+  const other = new Sqlite(join(directory, "a.db"));
+  other.exec("BEGIN IMMEDIATE");
+  const refused = expect(database.write("late", () => {})).rejects.toMatchObject({ code: "SQLITE_BUSY" });
+  await database.close();
+  await refused;
+  other.close();
+});
+
 test("the write-ahead log shrinks after a long read made it grow", async () => {
   const directory = newFolder();
   const file = join(directory, "a.db");
