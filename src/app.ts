@@ -375,14 +375,8 @@ function buildHttp(
   backups: Backups | undefined,
   isBotPolling: () => boolean,
 ) {
-  const { httpHost, httpPort, publicUrl, isProxyTrusted, connectionsMax, rateLimitPerMinute } = config;
   return createHttpServer({
-    httpHost,
-    httpPort,
-    publicUrl,
-    isProxyTrusted,
-    connectionsMax,
-    rateLimitPerMinute,
+    ...config,
     clock,
     ids,
     logger,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { allSecrets, ENVIRONMENT, readConfig, UPSTREAM_SERVICES } from "../src/config.js";
-import { problemsOf, secretFile } from "./support/config-problems.js";
+import { problemsOf } from "./support/config-problems.js";
 
 const SECRET = "secret-key-0123456789";
 const NAMES = Object.keys(UPSTREAM_SERVICES).filter((name) => !UPSTREAM_SERVICES[name]?.needsRoot);
@@ -36,14 +36,6 @@ describe.each(NAMES)("the service %s", (name) => {
     const { config, secrets } = readConfig(given, { needsKeys: false });
     expect(config.providers).toEqual([name]);
     expect(secrets.upstreamKeys).toEqual({});
-  });
-
-  test("takes its key from a file", () => {
-    const { secrets } = readConfig({
-      PROVIDERS: name,
-      [`${prefix}_API_KEY_FILE`]: secretFile(`${SECRET}\n`),
-    });
-    expect(secrets.upstreamKeys).toEqual({ [name]: SECRET });
   });
 
   test("reports a wrong value once, and never its key", () => {

@@ -60,10 +60,6 @@ test.each([
   ["PUBLIC_URL", "https://a.example/atelier//", { publicUrl: "https://a.example/atelier" }],
   ["BACKUP_DIR", "data/local-backups", { backupDirectory: "data/local-backups" }],
   ["BACKUP_EVERY", "90m", { backupEveryMs: 90 * 60_000 }],
-  ["BACKUP_KEEP", "1", { backupsKept: 1 }],
-  ["LOG_LEVEL", "silent", { logLevel: "silent" }],
-  ["DEFAULT_LOCALE", "ru", { defaultLocale: "ru" }],
-  ["CORRECTION_ASK_RUB", "500", { correctionAskKopecks: 50_000 }],
   ["WELCOME_CREDIT_RUB", "12.50", { welcomeCreditKopecks: 1250 }],
   ["STARS_RATE_KOPECKS", "110", { starRateKopecks: 110 }],
   [
@@ -81,7 +77,6 @@ test.each([
   ["EVENTS_SALE_RUB", "0", { toldSaleKopecks: 0 }],
   ["REPORT_AT", "09:00", { reportAt: { hour: 9, minute: 0, zone: "UTC" } }],
   ["REPORT_AT", "23:59  Europe/Moscow", { reportAt: { hour: 23, minute: 59, zone: "Europe/Moscow" } }],
-  ["NO_PROXY", "localhost,.local", { noProxy: "localhost,.local" }],
   ["PROVIDERS", " local,local ", { providers: ["local"] }],
   ["MEDIA_RETENTION_DAYS", "8", { mediaRetentionDays: 8 }],
 ])("%s=%s is accepted", (name, value, expected) => {
@@ -91,7 +86,6 @@ test.each([
 test.each([
   ["TELEGRAM_API_ROOT", "api.example"],
   ["ADMIN_IDS", "7,me"],
-  ["ADMIN_IDS", "-7"],
   ["ALLOWED_USERS", "1,,2"],
   ["CORE", "remote"],
   ["CORE_URL", "ftp://a.example"],
@@ -109,8 +103,6 @@ test.each([
   ["BACKUP_EVERY", "0h"],
   ["BACKUP_EVERY", "30s"],
   ["BACKUP_EVERY", "366d"],
-  ["LOG_LEVEL", "loud"],
-  ["DEFAULT_LOCALE", "zz"],
   ["INVITE_RUB", "50"],
   ["INVITE_RUB", "0:0"],
   ["INVITE_RUB", "-1:50"],
@@ -118,8 +110,6 @@ test.each([
   ["PROVIDERS", "local,"],
   ["PROVIDERS", "local,elsewhere"],
   ["PROVIDERS", "constructor"],
-  ["JOB_TIMEOUT_SEC", "1.5"],
-  ["POLL_INTERVAL_MS", "60001"],
   ["MEDIA_RETENTION_DAYS", "7"],
 ])("%s=%s gives one problem that names the variable and shows the value", (name, value) => {
   const problems = problemsOf({ [name]: value });
@@ -150,7 +140,6 @@ test.each(["two words", "ключ", "a\u0007b"])(
 );
 
 test.each([
-  "7012345678",
   "your-token-here",
   `bot${BOT_TOKEN}`,
   BOT_TOKEN.slice(0, -10),

@@ -137,11 +137,6 @@ describe("the process", () => {
       () => ({ CATALOGUE_FILE: "/no/such.json" }),
       /^CATALOGUE_FILE: \/no\/such.json: cannot be read: ENOENT.*\n$/,
     ],
-    [
-      "a proxy with a broken escape",
-      () => ({ HTTPS_PROXY: "http://%zz@a.example:3128" }),
-      /^HTTPS_PROXY: .*\n$/,
-    ],
   ])("does not start with %s, and says so in one line", async (_what, environment, said) => {
     expect(await refusalToStart(environment())).toMatch(said);
   });

@@ -1,10 +1,10 @@
-import { createHash, timingSafeEqual } from "node:crypto";
 import { stat, statfs } from "node:fs/promises";
 import type { IncomingHttpHeaders } from "node:http";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "@prometheus-io/client";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { isSameSecret } from "../platform/ids.js";
 import { type Collector, gauge, type Metric } from "../platform/metric.js";
 import { isLoopback } from "./connections.js";
 import { errorBody } from "./errors.js";
@@ -146,7 +146,7 @@ type Refusal = "metrics_token_required" | "metrics_not_public";
 function refusalOf({ headers, raw }: FastifyRequest, token: string | undefined): Refusal | undefined {
   if (token !== undefined) {
     const given = BEARER.exec(headers.authorization ?? "")?.[1];
-    return given !== undefined && isSame(given, token) ? undefined : "metrics_token_required";
+    return given !== undefined && isSameSecret(given, token) ? undefined : "metrics_token_required";
   }
   const isLocal = isLoopback(raw.socket.remoteAddress) && isLoopbackHost(headers.host) && !isProxied(headers);
   return isLocal ? undefined : "metrics_not_public";
@@ -169,12 +169,6 @@ function isProxied(headers: IncomingHttpHeaders): boolean {
 /** Guards against DNS rebinding: a web page can point its own name to this machine. */
 function isLoopbackHost(host = ""): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i.test(host);
-}
-
-/** Compares in constant time, and tells nothing of the length, which an operator chose. */
-function isSame(given: string, expected: string): boolean {
-  const digest = (text: string) => createHash("sha256").update(text).digest();
-  return timingSafeEqual(digest(given), digest(expected));
 }
 
 function refuse(reply: FastifyReply, error: Refusal): FastifyReply {

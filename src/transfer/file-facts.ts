@@ -10,7 +10,7 @@ import { type Download, DownloadError, type DownloadOptions, requestPart } from 
 import { BOX_HEAD_BYTES, BOXES_MAX, boxAt, factsOfIndex, type PlayedFacts } from "./movie-index.js";
 
 /** Reads bytes of a file from an offset; fewer at its end. */
-export type ReadAt = (offset: number, length: number) => Promise<Buffer>;
+type ReadAt = (offset: number, length: number) => Promise<Buffer>;
 
 /** The most bytes that are read through; what is farther is asked for anew. */
 const FORWARD_BYTES_MAX = 256 * 1024;

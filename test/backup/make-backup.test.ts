@@ -3,7 +3,6 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { eraseAccountName } from "../../src/accounts/account-store.js";
 import { readManifest } from "../../src/backup/manifest.js";
 import { asKopecks } from "../../src/contract/price.js";
 import { copyDatabase } from "../../src/database/database-copy.js";
@@ -86,30 +85,4 @@ test("the copy is of one moment, and ends, while another process writes all the 
     expect(database).toBeDefined();
     expect(existsSync(`${copy}-wal`)).toBe(false);
   });
-});
-
-test("what was deleted is in no byte of the database, of its log or of a backup", async () => {
-  const dataDir = await dataFolder();
-  const folder = join(scratchFolder(), "one");
-  const word = "marmalade-the-otter";
-  await withData(dataDir, async (service, database) => {
-    for (let count = 0; count < 50; count += 1)
-      await service.createAccount(`${word} ${count} ${"x".repeat(500)}`);
-    expect(database.emptyLog()).toBe(true);
-    expect(readFileSync(join(dataDir, "atelier.db")).includes(word)).toBe(true);
-    await database.write("erase", (tx) => {
-      for (let id = 2; id <= 51; id += 1) eraseAccountName(tx, id);
-    });
-    expect(database.emptyLog()).toBe(true);
-    await backUp(dataDir, folder);
-    for (const file of ["atelier.db", "atelier.db-wal"])
-      expect(readFileSync(join(dataDir, file)).includes(word), file).toBe(false);
-  });
-  expect(readFileSync(join(folder, "atelier.db")).includes(word)).toBe(false);
-});
-
-test("where there is no data, the folder of the data is named, not that of the backup", async () => {
-  const dataDir = scratchFolder();
-  const missing = `DATA_DIR: ${dataDir} has no atelier.db`;
-  await expect(backUp(dataDir, join(scratchFolder(), "one"))).rejects.toThrow(missing);
 });

@@ -1,10 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  type ClockRecord,
-  judgeClock,
-  LEAP_CONFIRMED_MS,
-  TrustedClock,
-} from "../../src/database/trusted-clock.js";
+import { type ClockRecord, judgeClock, LEAP_CONFIRMED_MS } from "../../src/database/trusted-clock.js";
 import { integer } from "../../src/platform/integer.js";
 import { openTestCore, type TestCore } from "../support/core.js";
 import { eventually } from "../support/eventually.js";
@@ -101,17 +96,5 @@ describe("while the clock is far ahead", () => {
     expect(await isLinked(job_id)).toBe(true);
     await pass(second.clock, 2 * HOUR_MS);
     await eventually("the end of the file", async () => !(await isLinked(job_id)));
-  });
-
-  test("a service that was running idle for 40 days trusts its clock", async () => {
-    const { directory } = await runOnce();
-    const { clock, warnings } = openAt(directory, T + HOUR_MS);
-    await world.core.start();
-    await pass(clock, 40 * DAY_MS);
-    expect(warnings()).toBe(0);
-    const { database } = world;
-    const { logger } = recordingLogger();
-    const trusted = new TrustedClock(database, clock, logger, "media", CLOCK_LEAP_MS);
-    expect(await trusted.check()).toBe(true);
   });
 });

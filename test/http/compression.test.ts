@@ -35,10 +35,8 @@ async function ask(url: string, headers: Record<string, string> = {}, method = "
 const DECOMPRESSED = { br: brotliDecompressSync, gzip: gunzipSync };
 
 test.each([
-  ["absent", undefined, undefined],
   ["empty", "", undefined],
   ["of a browser", "gzip, deflate, br, zstd", "br"],
-  ["of curl", "gzip", "gzip"],
   ["with weights", "br;q=0.5, GZIP;q=0.8", "gzip"],
   ["that refuses", "gzip;q=0, br;q=0.000", undefined],
   ["that takes anything", "*", "br"],
@@ -101,18 +99,6 @@ test.each(["/v1/models", "/openapi.json", "/docs", "/docs/reference.js"])(
     }
   },
 );
-
-test("GET /models needs its key also of a client that has it, and its tag follows the offer", async () => {
-  const api = { ...OPEN_API };
-  const { url } = await startServer({ api });
-  const { etag = "" } = (await ask(`${url}/v1/models`)).headers;
-  api.models = catalogue.models.slice(1);
-  const changed = await ask(`${url}/v1/models`, { "if-none-match": String(etag) });
-  expect([changed.status, changed.headers.etag === etag]).toEqual([200, false]);
-  const closed = await startServer();
-  const refused = await ask(`${closed.url}/v1/models`, { "if-none-match": "*" });
-  expect([refused.status, refused.headers.etag]).toEqual([401, undefined]);
-});
 
 test("the program of the reference is compressed already, and plain for a client that takes nothing else", async () => {
   const { url } = await startServer({ api: OPEN_API });

@@ -1,4 +1,5 @@
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { HookLimit } from "../../src/http/hooks.js";
 import { createManualClock } from "../support/manual-clock.js";
 import { dial, startServer } from "./harness.js";
 
@@ -120,4 +121,86 @@ test("bodies that never end delay nobody else", async () => {
   }
   expect((await post(`${url}/hooks/kie/${TOKEN}`)).status).toBe(200);
   expect(taken).toEqual([["kie", TOKEN]]);
+});
+
+describe("a notification of a till", () => {
+  const BODY = { type: "notification", event: "payment.succeeded", object: { id: "p1" } };
+
+  async function startTillHooks() {
+    const taken: unknown[][] = [];
+    const tillHooks = { take: (...given: unknown[]) => void taken.push(given) };
+    const server = await startServer({ tillHooks, clock: createManualClock() });
+    const send = (body: string, path = `yookassa/${TOKEN}`) =>
+      post(`${server.url}/hooks/tills/${path}`, { body });
+    return { ...server, taken, send };
+  }
+
+  test("is answered with 200 and passed on with its token", async () => {
+    const { send, taken } = await startTillHooks();
+    const answer = await send(JSON.stringify(BODY));
+    expect([answer.status, await answer.text()]).toEqual([200, ""]);
+    expect(taken).toEqual([["yookassa", TOKEN, BODY]]);
+  });
+
+  test.each(["", "not JSON", "{", '{"a":'])(
+    "a body %j is answered with 200, and passed on to nobody",
+    async (body) => {
+      const { send, taken } = await startTillHooks();
+      expect((await send(body)).status).toBe(200);
+      expect(taken).toEqual([]);
+    },
+  );
+
+  test("that is too large is answered with 200, passed on to nobody, and the server serves on", async () => {
+    const { send, taken } = await startTillHooks();
+    const answer = await send(JSON.stringify({ ...BODY, more: "x".repeat(1024 * 1024) }));
+    expect(answer.status).toBe(200);
+    expect(taken).toEqual([]);
+    await send(JSON.stringify(BODY));
+    expect(taken).toHaveLength(1);
+  });
+
+  test("a flood from one address is answered, and passed on in part", async () => {
+    const { send, taken } = await startTillHooks();
+    const body = JSON.stringify(BODY);
+    for (let sent = 0; sent < 320; sent += 40)
+      await Promise.all(Array.from({ length: 40 }, async () => expect((await send(body)).status).toBe(200)));
+    expect(taken).toHaveLength(300);
+  });
+
+  test("only a POST with till and token is one", async () => {
+    const { url, send, taken } = await startTillHooks();
+    expect((await fetch(`${url}/hooks/tills/yookassa/${TOKEN}`)).status).toBe(405);
+    expect((await send(JSON.stringify(BODY), `yookassa/${TOKEN}/more`)).status).toBe(404);
+    expect(taken).toEqual([]);
+  });
+
+  test("a service without tills answers the same", async () => {
+    const { url } = await startServer();
+    expect((await post(`${url}/hooks/tills/yookassa/${TOKEN}`)).status).toBe(200);
+  });
+});
+
+function taken(limit: HookLimit, count: number, address: (index: number) => string): number {
+  return Array.from({ length: count }, (_, index) => limit.take(address(index))).filter((isTaken) => isTaken)
+    .length;
+}
+
+test("one address has three hundred calls in ten seconds, and takes nothing from another, also where the clock is set back", async () => {
+  const clock = createManualClock();
+  const limit = new HookLimit(clock);
+  expect(taken(limit, 5000, () => "198.51.100.1")).toBe(300);
+  expect(taken(limit, 5000, () => "::ffff:198.51.100.1")).toBe(0);
+  expect(taken(limit, 10, () => "198.51.100.2")).toBe(10);
+  clock.step(-3_600_000);
+  await clock.advance(9999);
+  expect(limit.take("198.51.100.1")).toBe(false);
+  await clock.advance(1);
+  expect(limit.take("198.51.100.1")).toBe(true);
+});
+
+test("all addresses together have a thousand, and a network of IPv6 counts as one", () => {
+  const clock = createManualClock();
+  expect(taken(new HookLimit(clock), 5000, (index) => `203.0.${index >> 8}.${index & 255}`)).toBe(1000);
+  expect(taken(new HookLimit(clock), 5000, (index) => `2001:db8:1:2::${index.toString(16)}`)).toBe(300);
 });

@@ -58,16 +58,6 @@ test("texts and lists longer than any request has are cut, and objects are only 
   });
 });
 
-test.each([
-  ["a list", () => `[${padding}]`, "invalid_json"],
-  ["half an object", () => `{${padding}`, "invalid_json"],
-  ["too many values", () => `{"a":[${"0,".repeat(200_000)}0]}`, "payload_too_large"],
-])("a large body of %s is refused, and the next one is read", async (_what, textOf, code) => {
-  const bodies = open();
-  await expect(bodies.parse(bytesOf(textOf()))).rejects.toMatchObject({ code });
-  expect((await bodies.parse(bytesOf(`{"prompt":"a fox"}${padding}`))).json).toEqual({ prompt: "a fox" });
-});
-
 test("bodies that wait when the thread ends are refused as overload, and a new thread reads the next", async () => {
   const bodies = open();
   const waiting = bodies.parse(bytesOf(`{"prompt":"a fox"}${padding}`));

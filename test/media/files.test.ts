@@ -3,15 +3,13 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import type { GenerationRequest } from "../../src/contract/request.js";
-import { insertMediaFile, keptMedia, markMediaRemoved } from "../../src/media/media-store.js";
+import { fileNameOf, insertMediaFile, keptMedia, markMediaRemoved } from "../../src/media/media-store.js";
 import { KEPT_BYTES_MAX, REFERENCE_BYTES_MAX } from "../../src/media/reference-store.js";
 import type { Gateway } from "../../src/ports/gateway.js";
 import { bigPng } from "../support/big-png.js";
-import { MUSIC, openResult, openTestCore, order, type TestCore } from "../support/core.js";
+import { openTestCore, type TestCore } from "../support/core.js";
 import { PNG } from "../support/picture.js";
 import { signedFile } from "../support/signed-file.js";
-import { makeFiles } from "../support/stub-provider.js";
 
 const JPEG = Buffer.concat([Buffer.from("ffd8ffc0000b080008000801011100", "hex"), Buffer.alloc(200, 7)]);
 const WEBP = Buffer.concat([Buffer.from("RIFF\0\0\0\0WEBPVP8 "), Buffer.alloc(200, 7)]);
@@ -70,21 +68,8 @@ describe("references", () => {
 });
 
 describe("the name of a file", () => {
-  async function namesOf(request: GenerationRequest, title?: string): Promise<string[]> {
-    world = openTestCore();
-    await world.core.start();
-    world.provider.make = async (task) =>
-      (await makeFiles(task)).map((file) => ({ ...file, ...(title !== undefined && { title }) }));
-    const ann = await world.person(1, 1000_00);
-    const { job_id } = await order(ann, "one", request);
-    const { result } = await world.ended(ann, job_id);
-    const names = (result?.tracks ?? [undefined]).map(async (_, index) => {
-      const file = await openResult(ann, job_id, index);
-      file.stream.destroy();
-      return file.fileName;
-    });
-    return Promise.all(names);
-  }
+  const namesOf = (title: string) =>
+    [0, 1].map((position) => fileNameOf({ job_id: 1, role: "result", position, mime: "audio/mpeg", title }));
 
   test.each([
     ["Night Train", "Night Train"],
@@ -92,12 +77,12 @@ describe("the name of a file", () => {
     ['../../a/b\\c: "d"\n\u202ee?', "a b c d e"],
     [" . ", "atelier-1"],
     ["x".repeat(200), "x".repeat(60)],
-  ])("of a track called %j is safe on every system", async (title, name) => {
-    expect(await namesOf(MUSIC, title)).toEqual([`${name}.mp3`, `${name}-2.mp3`]);
+  ])("of a track called %j is safe on every system", (title, name) => {
+    expect(namesOf(title)).toEqual([`${name}.mp3`, `${name}-2.mp3`]);
   });
 
-  test("of a track whose title contains its number has no second one", async () => {
-    expect((await namesOf(MUSIC, "Night Train (2)"))[1]).toBe("Night Train (2).mp3");
-    expect((await namesOf(MUSIC, "2. Night Train"))[1]).toBe("2. Night Train.mp3");
+  test("of a track whose title contains its number has no second one", () => {
+    expect(namesOf("Night Train (2)")[1]).toBe("Night Train (2).mp3");
+    expect(namesOf("2. Night Train")[1]).toBe("2. Night Train.mp3");
   });
 });

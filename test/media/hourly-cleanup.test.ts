@@ -1,4 +1,3 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -15,17 +14,6 @@ let world: TestCore;
 
 /** Files carry the dates of the real clock. */
 const realTime = () => createManualClock(Date.now());
-
-test("orphans that appear while the service runs are removed within two hours", async () => {
-  world = openTestCore({ clock: realTime() });
-  await world.core.start();
-  const folder = join(world.mediaDirectory, "files", "ab", "cd");
-  mkdirSync(folder, { recursive: true });
-  const orphan = join(folder, "abcd.webp");
-  writeFileSync(orphan, "left by a removal that failed");
-  await world.clock.advance(2 * HOUR_MS + 60_000);
-  await eventually("no orphan", () => !existsSync(orphan));
-});
 
 test("leftovers of finished work are removed within the hour, and nothing of running work", async () => {
   const disk = createFickleDisk();

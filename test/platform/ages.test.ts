@@ -15,23 +15,3 @@ test.each([true, false])(
     expect(ages.of("state", since)).toBe(2 * MINUTE_MS);
   },
 );
-
-test.each([3, -3])("a state that begins after the clock was set by %i h ages from then on", async (hours) => {
-  const clock = createManualClock();
-  const ages = new Ages(clock);
-  clock.step(hours * HOUR_MS);
-  const since = clock.now();
-  expect(ages.of("state", since)).toBe(0);
-  await clock.advance(MINUTE_MS);
-  expect(ages.of("state", since)).toBe(MINUTE_MS);
-});
-
-test("a clock that is set before the first look makes nothing older than the process", async () => {
-  const clock = createManualClock();
-  const ages = new Ages(clock);
-  await clock.advance(MINUTE_MS);
-  const since = clock.now();
-  clock.step(3 * HOUR_MS);
-  await clock.advance(MINUTE_MS);
-  expect(ages.of("state", since)).toBe(2 * MINUTE_MS);
-});

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { exchange } from "../../src/platform/http-exchange.js";
+import { exchange, retryAfterMs } from "../../src/platform/http-exchange.js";
 import type { OutgoingAgent } from "../../src/platform/outgoing-agent.js";
+import { DAY_MS } from "../../src/platform/units.js";
 import { createManualClock } from "../support/manual-clock.js";
 
 type Handler = Parameters<OutgoingAgent["dispatch"]>[1];
@@ -57,4 +58,27 @@ test("an answer that waits for room is late at its time", async () => {
   give(9);
   await clock.advance(1000);
   expect((await answered).fault?.message).toBe("not answered within 1000 ms");
+});
+
+const NOW = Date.UTC(2026, 10, 23, 12);
+
+test.each<[string | undefined, number | undefined]>([
+  [undefined, undefined],
+  ["0", 0],
+  ["7", 7000],
+  ["9999999", DAY_MS],
+  ["99999999999999999999", DAY_MS],
+  ["Mon, 23 Nov 2026 12:00:30 GMT", 30_000],
+  ["Monday, 23-Nov-26 12:00:30 GMT", 30_000],
+  ["Fri, 01 Jan 2100 00:00:00 GMT", DAY_MS],
+  ["Mon, 23 Nov 2026 11:59:59 GMT", undefined],
+  ["-5", undefined],
+  ["-0", undefined],
+  ["+5", undefined],
+  ["1.5", undefined],
+  ["2026-11-24", undefined],
+  ["soon", undefined],
+  ["", undefined],
+])("Retry-After %j is a wait of %j ms", (value, waitMs) => {
+  expect(retryAfterMs(value, NOW)).toBe(waitMs);
 });

@@ -1,15 +1,74 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { sleep } from "../../src/platform/clock.js";
-import { Poller, type PollResult, type PollRow, pollPauseMs } from "../../src/platform/poller.js";
+import {
+  Poller,
+  type PollResult,
+  type PollRow,
+  type PollStore,
+  pollPauseMs,
+} from "../../src/platform/poller.js";
 import fc from "../support/fast-check.js";
 import { silentLogger } from "../support/log.js";
 import { createManualClock } from "../support/manual-clock.js";
-import { POLL_ROWS_PAUSE_MAX_MS, PollRows } from "../support/poll-rows.js";
 
 const FIRST_PAUSE_MS = 5000;
 const CAP = 64;
 const LATENCY_MS = 30;
 const HOUR_MS = 3_600_000;
+
+/** Of rows that the clock has left in the future. */
+const PAUSE_MAX_MS = 30_000;
+
+/** Rows in memory. Those of one due time keep their order. */
+class PollRows implements PollStore<PollRow> {
+  readonly rows = new Map<string, PollRow>();
+  /** How many rows were read. */
+  reads = 0;
+  /** Rejects the next writes. */
+  failingWrites = 0;
+
+  add(row: PollRow): void {
+    this.rows.delete(row.id);
+    this.rows.set(row.id, row);
+  }
+
+  remove(id: string): void {
+    this.rows.delete(id);
+  }
+
+  due(now: number, limit: number): PollRow[] {
+    const due = [...this.rows.values()].filter(({ dueAt }) => dueAt <= now);
+    const first = due.sort((one, other) => one.dueAt - other.dueAt).slice(0, limit);
+    this.reads += first.length;
+    return first;
+  }
+
+  nextDueAfter(now: number): number | undefined {
+    let next: number | undefined;
+    for (const { dueAt } of this.rows.values()) if (dueAt > now && dueAt < (next ?? dueAt + 1)) next = dueAt;
+    return next;
+  }
+
+  async postpone(id: string, dueAt: number): Promise<void> {
+    if (this.failingWrites > 0) {
+      this.failingWrites -= 1;
+      throw new Error("disk full");
+    }
+    const row = this.rows.get(id);
+    if (row) this.add({ ...row, dueAt });
+  }
+
+  async rewind(now: number): Promise<void> {
+    for (const row of [...this.rows.values()]) {
+      if (row.since <= now && row.dueAt <= now + PAUSE_MAX_MS) continue;
+      this.add({
+        ...row,
+        since: Math.min(row.since, now),
+        dueAt: Math.min(row.dueAt, now + PAUSE_MAX_MS),
+      });
+    }
+  }
+}
 
 type Host = (row: PollRow, signal: AbortSignal) => Promise<PollResult>;
 
@@ -325,42 +384,6 @@ test("many polls in flight may each listen for the stop, without a warning of No
   expect(warnings).toEqual([]);
 });
 
-describe.each([-25, -3, -1, 1, 3, 25])("a clock that is set by %i h", (hours) => {
-  test("delays no poll of the running process", async () => {
-    const world = openWorld();
-    world.add("young");
-    world.add("old", 10_000, 10 * 60_000);
-    world.open();
-    await world.clock.advance(20_000);
-    world.clock.step(hours * HOUR_MS);
-    const polls = world.polls.length;
-    await world.clock.advance(60_000);
-    expect(new Set(world.polls.slice(polls).map(({ id }) => id))).toEqual(new Set(["young", "old"]));
-    expect(world.facts.every(({ latenessMs }) => latenessMs >= 0)).toBe(true);
-  });
-
-  test("delays no poll while the host fails", async () => {
-    const world = openWorld();
-    world.add("a");
-    world.host = async () => ({ kind: "failed" });
-    world.open();
-    await world.clock.advance(5000);
-    world.clock.step(hours * HOUR_MS);
-    const polls = world.polls.length;
-    await world.clock.advance(60_000);
-    expect(world.polls.length - polls).toBeGreaterThan(2);
-  });
-
-  test("before a start delays no poll of rows that were written before", async () => {
-    const world = openWorld();
-    world.add("a", 2000);
-    world.clock.step(hours * HOUR_MS);
-    world.open();
-    await world.clock.advance(30_000);
-    expect(world.pollsAt("a").length).toBeGreaterThan(0);
-  });
-});
-
 test("rows that cannot be corrected delay no others, and are tried again", async () => {
   const world = openWorld();
   world.add("future", HOUR_MS);
@@ -375,7 +398,7 @@ test("rows that cannot be corrected delay no others, and are tried again", async
   world.open();
   await world.clock.advance(500);
   expect(world.pollsAt("due")).toHaveLength(1);
-  await world.clock.advance(POLL_ROWS_PAUSE_MAX_MS + 10_000);
+  await world.clock.advance(PAUSE_MAX_MS + 10_000);
   expect(world.pollsAt("future").length).toBeGreaterThan(0);
 });
 

@@ -3,14 +3,12 @@ import { isPublicAddress } from "../../src/platform/guarded-fetch.js";
 
 describe("isPublicAddress", () => {
   it.each([
-    "1.1.1.1",
     "8.8.8.8",
     "172.15.255.255",
     "172.32.0.0",
     "::ffff:8.8.8.8",
     "64:ff9b::8.8.8.8",
     "2606:4700::1111",
-    "2a00:1450:4010::8a",
   ])("%s is public", (address) => {
     expect(isPublicAddress(address)).toBe(true);
   });
@@ -19,7 +17,6 @@ describe("isPublicAddress", () => {
     "127.0.0.1",
     "10.0.0.1",
     "169.254.169.254",
-    "192.168.0.1",
     "0.0.0.0",
     "::1",
     "::ffff:10.0.0.1",
@@ -28,7 +25,6 @@ describe("isPublicAddress", () => {
     "2001:0:a00:1::",
     "100::1",
     "fd00::1",
-    "fe80::1%eth0",
     "2606:4700::1111%eth0",
     "192.88.99.1",
     "192.175.48.1",
@@ -43,7 +39,6 @@ describe("isPublicAddress", () => {
     "",
     "example.com",
     "127.1",
-    "010.0.0.1",
     "[2606:4700::1111]",
   ])("%s is not public", (address) => {
     expect(isPublicAddress(address)).toBe(false);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RateLimit } from "../../src/platform/rate-limit.js";
+import { Budgets, RateLimit } from "../../src/platform/rate-limit.js";
 import fc from "../support/fast-check.js";
 import { createManualClock } from "../support/manual-clock.js";
 
@@ -27,36 +27,6 @@ test("for any arrivals, no window has more starts than allowed, and all start", 
   );
 });
 
-test("starts of an earlier process count", async () => {
-  const clock = createManualClock(10_000);
-  const limit = new RateLimit(clock, { count: 2, perMs: 1000 }, [1, 9500, 9800]);
-  expect(limit.nextStartAt).toBe(500);
-});
-
-test.each([-25, -1, 1, 25])("a clock that is set by %i h changes no wait", async (hours) => {
-  const clock = createManualClock();
-  const limit = new RateLimit(clock, { count: 1, perMs: 1000 });
-  await limit.take();
-  clock.step(hours * 3_600_000);
-  let isTaken = false;
-  void limit.take().then(() => {
-    isTaken = true;
-  });
-  await clock.advance(999);
-  expect(isTaken).toBe(false);
-  await clock.advance(1);
-  expect(isTaken).toBe(true);
-});
-
-test("starts of the future, from before the clock was set back, delay for one window at most", async () => {
-  const clock = createManualClock();
-  const later = clock.now() + 3_600_000;
-  const limit = new RateLimit(clock, { count: 2, perMs: 1000 }, [later, later + 1]);
-  const taken = limit.take();
-  await clock.advance(1000);
-  expect(await taken).toBe(true);
-});
-
 test("a hold delays everyone, and an abort ends the wait without a start", async () => {
   const clock = createManualClock(0);
   const limit = new RateLimit(clock);
@@ -71,4 +41,24 @@ test("a hold delays everyone, and an abort ends the wait without a start", async
   await clock.advance(1);
   expect(await next).toBe(true);
   expect(clock.monotonic()).toBe(500);
+});
+
+function openBudgets() {
+  const clock = createManualClock();
+  return { clock, limit: new Budgets<number>(clock, { most: 1, withinMs: 60_000 }) };
+}
+
+test("a clock that is set back locks no account out", async () => {
+  const { clock, limit } = openBudgets();
+  expect(limit.take(1)).toBe(0);
+  clock.step(-3_600_000);
+  expect(limit.take(1)).toBe(60_000);
+  await clock.advance(60_000);
+  expect(limit.take(1)).toBe(0);
+});
+
+test("evicting accounts never frees one that still has to wait", () => {
+  const { limit } = openBudgets();
+  for (let account = 1; account <= 10_001; account += 1) limit.take(account);
+  expect([limit.take(1), limit.take(10_001)]).toEqual([60_000, 60_000]);
 });

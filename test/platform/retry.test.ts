@@ -5,31 +5,6 @@ import { createManualClock } from "../support/manual-clock.js";
 
 const BACK_OFF = { firstMs: 1000, maxMs: 4000 };
 
-test("retry repeats an operation until it succeeds, after growing pauses", async () => {
-  const clock = createManualClock();
-  const failed: number[] = [];
-  let isBroken = true;
-  const work = async () => {
-    if (isBroken) throw new Error("disk full");
-    return "done";
-  };
-  const done = retry({ clock, backOff: BACK_OFF, onFailure: (_, attempt) => failed.push(attempt) }, work);
-  await clock.advance(60_000);
-  expect(failed.length).toBeGreaterThanOrEqual(60_000 / BACK_OFF.maxMs);
-  expect(failed.length).toBeLessThan(60_000 / 1000);
-  isBroken = false;
-  await clock.advance(BACK_OFF.maxMs);
-  expect(await done).toBe("done");
-});
-
-test("a stop ends the retries with the last error", async () => {
-  const clock = createManualClock();
-  const stopping = new AbortController();
-  const options = { clock, backOff: BACK_OFF, onFailure: () => stopping.abort(), signal: stopping.signal };
-  await expect(retry(options, () => Promise.reject(new Error("disk full")))).rejects.toThrow("disk full");
-  expect(clock.pending).toBe(0);
-});
-
 test("retries end with the last error after the given number, and at a permanent error", async () => {
   const clock = createManualClock();
   const failed: number[] = [];
@@ -48,21 +23,6 @@ test("retries end with the last error after the given number, and at a permanent
     "never",
   );
   expect(failed).toEqual([1, 2]);
-});
-
-test("a wait that an error asks for replaces the back-off", async () => {
-  const clock = createManualClock();
-  let tries = 0;
-  const work = async () => {
-    tries += 1;
-    if (tries === 1) throw new Error("too many requests");
-    return tries;
-  };
-  const done = retry({ clock, backOff: BACK_OFF, onFailure: () => {}, pauseFor: () => 20_000 }, work);
-  await clock.advance(19_999);
-  expect(tries).toBe(1);
-  await clock.advance(1);
-  expect(await done).toBe(2);
 });
 
 test("a repeated operation continues after a failure, until it is stopped", async () => {
@@ -148,21 +108,6 @@ test("recurring work that is idle waits for a wake alone, and goes on at its pac
   wake();
   await clock.advance(2500);
   expect(runs).toBe(4);
-  await recurring.stop();
-});
-
-test("recurring work that fails is told of, and done again at its pace", async () => {
-  const clock = createManualClock();
-  const failures: unknown[] = [];
-  const recurring = new Recurring({
-    clock,
-    everyMs: 1000,
-    work: () => Promise.reject(new Error(`no ${failures.length}`)),
-    onFailure: (error) => failures.push((error as Error).message),
-  });
-  recurring.start();
-  await clock.advance(2500);
-  expect(failures).toEqual(["no 0", "no 1", "no 2"]);
   await recurring.stop();
 });
 

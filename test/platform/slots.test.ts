@@ -23,18 +23,6 @@ test("a slot is released once, however often its holder releases it", () => {
   expect([slots.isFree, slots.held, freed()]).toEqual([true, 1, 1]);
 });
 
-test("a slow holder gives up its slot, and counts as slow until it ends", async () => {
-  const { clock, slots, freed } = openSlots({ size: 1, slowAfterMs: 1000 });
-  const slow = slots.take();
-  await clock.advance(999);
-  expect([slots.isFree, freed()]).toEqual([false, 0]);
-  await clock.advance(1);
-  await slow.left;
-  expect([slots.isFree, slots.held, freed()]).toEqual([true, 1, 1]);
-  slow.release();
-  expect([slots.isFree, slots.held]).toEqual([true, 0]);
-});
-
 test("a holder that has ended never becomes slow", async () => {
   const { clock, slots } = openSlots({ size: 1, slowAfterMs: 1000 });
   slots.take().release();
@@ -44,18 +32,6 @@ test("a holder that has ended never becomes slow", async () => {
   slots.take();
   await clock.advance(600);
   expect([slots.isFree, slots.held]).toEqual([false, 1]);
-});
-
-test("at the limit of slow holders, the next one keeps its slot until one of them ends", async () => {
-  const { clock, slots } = openSlots({ size: 1, slowAfterMs: 1000, slowMax: 1 });
-  const first = slots.take();
-  await clock.advance(1000);
-  const second = slots.take();
-  await clock.advance(5000);
-  expect([slots.isFree, slots.held]).toEqual([false, 2]);
-  first.release();
-  await second.left;
-  expect([slots.isFree, slots.held]).toEqual([true, 1]);
 });
 
 test("a holder may give up its slot before it is slow", async () => {
@@ -99,22 +75,6 @@ test("an aborted waiter takes no slot from the next one", async () => {
   expect([slots.isFree, slots.held]).toEqual([false, 1]);
 });
 
-test("waiting for all holders, slow ones included, ends at its deadline", async () => {
-  const { clock, slots } = openSlots({ size: 1, slowAfterMs: 10 });
-  const slot = slots.take();
-  const ended: string[] = [];
-  void slots.idle(100).then(() => ended.push("out of time"));
-  void slots.idle(10_000).then(() => ended.push("idle"));
-  await clock.advance(99);
-  expect(ended).toEqual([]);
-  await clock.advance(1);
-  expect(ended).toEqual(["out of time"]);
-  slot.release();
-  await slots.idle(10_000);
-  await turnOfEvents();
-  expect(ended).toEqual(["out of time", "idle"]);
-});
-
 /** Work that waits for slots, and the order in which it got them. */
 function openWork(size: number) {
   const slots = new FairSlots(size);
@@ -137,16 +97,6 @@ function openWork(size: number) {
     },
   };
 }
-
-test("accounts take turns, whoever came first", async () => {
-  const { begun, ask, end } = openWork(1);
-  for (const name of ["a1", "a2", "a3"]) void ask(name, 1);
-  for (const name of ["b1", "b2"]) void ask(name, 2);
-  void ask("c1", 3);
-  await turnOfEvents();
-  for (let count = 0; count < 6; count += 1) await end(begun.at(-1) ?? "");
-  expect(begun).toEqual(["a1", "b1", "c1", "a2", "b2", "a3"]);
-});
 
 test("an account alone takes all slots; beside others one is kept from it", async () => {
   const { begun, ask, end } = openWork(3);

@@ -6,7 +6,7 @@ import { TEST_CERTIFICATE, TEST_KEY } from "./https-certificate.js";
 import { listen } from "./listen.js";
 
 /** More than a client reads ahead, less than the sockets of one machine take at once. */
-export const HOSTILE_FILE = Buffer.from(Array.from({ length: 300_000 }, (_, place) => place % 251));
+const HOSTILE_FILE = Buffer.from(Array.from({ length: 300_000 }, (_, place) => place % 251));
 
 const SIZE = HOSTILE_FILE.length;
 const CHUNK = `Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n${SIZE.toString(16)}\r\n`;

@@ -170,15 +170,6 @@ test("the whole file follows after another part of it was read", async () => {
   expect(ranges).toHaveLength(2);
 });
 
-test("the whole file follows after facts that were given up", async () => {
-  const file = Buffer.concat([front, Buffer.alloc(10 * MEGABYTE, 3)]);
-  file.writeUInt32BE(8 * MEGABYTE, file.indexOf("moov") - 4);
-  const { readWhole } = await openHost({ file, type: "video/mp4" });
-  const { facts, content } = await readWhole(VIDEO);
-  expect(facts).toEqual({ mime: "video/mp4", size: file.length });
-  expect(content.equals(file)).toBe(true);
-});
-
 test("a file that fails while its facts are read never passes for a shorter one", async () => {
   const { options } = await openHost({ file: front, type: "video/mp4" });
   const stream = Readable.from(

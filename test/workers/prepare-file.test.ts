@@ -116,9 +116,7 @@ test.each([
 test.each([
   ["no byte", "image", Buffer.alloc(0)],
   ["a page", "image", Buffer.from("<html>not found</html>")],
-  ["half of a PNG", "image", plainPicture("#e01010", 300, 300).subarray(0, 200)],
   ["half of a JPEG", "image", jpeg(300, 300).subarray(0, 900)],
-  ["half of a WebP", "image", createCanvas(300, 300).toBuffer("image/webp").subarray(0, 80)],
   ["a cut video", "video", FILM.subarray(0, FILM.length / 2)],
   ["a message", "video", Buffer.from('{"error":"gone"}')],
   ["no byte", "audio", Buffer.alloc(0)],
@@ -129,13 +127,10 @@ test.each([
 
 const matroska = Buffer.concat([Buffer.from("1a45dfa3934282886d6174726f736b61", "hex"), Buffer.alloc(99)]);
 test.each([
-  ["a GIF", "image", Buffer.from("GIF89a\x01\0\x01\0\0\0\0;", "latin1"), "image/gif"],
   ["an AVIF", "image", createCanvas(64, 48).encodeSync("avif"), "image/avif"],
   ["an MKV that is not read", "video", matroska, "video/x-matroska"],
   ["a video in place of a picture", "image", FILM, "video/mp4"],
   ["a picture in place of a video", "video", plainPicture("#e01010"), "image/png"],
-  ["a song in place of a video", "video", mp3(), "audio/mpeg"],
-  ["a video in place of a song", "audio", FILM, "video/mp4"],
   ["a PNG of 100 megapixels", "image", bigPng({ width: 10_000, height: 10_000 }), "image/png"],
   ["what nobody knows", "image", Buffer.from([1, 2, 0, 255, 254, 3]), "application/octet-stream"],
 ] as const)("%s is taken as it is, with a reason for the log", async (_name, kind, bytes, mime) => {

@@ -21,17 +21,6 @@ test("GET /models says in the title that a model is a local preview", async () =
   expect(models.some((model) => "isPreview" in model)).toBe(false);
 });
 
-test("GET /models returns the factors of sound and fast mode as numbers, and only existing ones", async () => {
-  const factors = (await listed()).flatMap(({ model_key, price_factors }) =>
-    price_factors ? [[model_key, price_factors]] : [],
-  );
-  expect(Object.fromEntries(factors)).toEqual({
-    "veo-3-1": { sound: 1.5, fast: 0.6 },
-    "kling-4": { sound: 1.5, fast: 0.75 },
-    "seedance-2-5": { sound: 1.25 },
-  });
-});
-
 test("GET /models names the model that took the place of another, and a client reads it", async () => {
   const successors = (models: readonly Model[]) =>
     models.flatMap(({ model_key, successor }) => (successor ? [[model_key, successor]] : []));
