@@ -71,14 +71,6 @@ test("a photo without words offers at once what it can become, and no kind that 
   expect(labels()).not.toContain(t("button-animate"));
 });
 
-test("a new text replaces the old one and keeps the chosen settings", async () => {
-  const { say, press, card } = openBotHarness();
-  await say("a fox");
-  for (const label of ["Ratio", "9:16"]) await press(label);
-  await say("/video a train");
-  expect(card()).toMatchObject({ text: "a train", parameters: { aspect_ratio: "9:16" } });
-});
-
 test("what another kind or another model cannot use is listed: in one line, and in the answer to the tap", async () => {
   const { send, say, press, said, answered, card } = openBotHarness();
   await send({ photo: PHOTO, caption: "the sea" });
@@ -96,14 +88,6 @@ test("a command that is handled again after a crash keeps its text and the photo
   await send({ photo: PHOTO, caption: "it rains" });
   for (let run = 0; run < 2; run += 1) await say("/video it snows", ANN, { message_id: 5000 });
   expect(card()).toMatchObject({ type: "video", text: "it snows", parameters: FRAMED });
-});
-
-test("invisible characters are no description", async () => {
-  const { say, said, card } = openBotHarness();
-  await say("/image");
-  await say("\u200b\u2060\u200b");
-  expect(said().at(-1)).toBe(t("prompt-empty"));
-  expect(card().text).toBeNull();
 });
 
 test("a card too many within a minute is refused once in words, then in silence, and the open one stays", async () => {
