@@ -3,7 +3,7 @@ import { addDebt, newestEntries } from "../../../src/accounts/ledger-store.js";
 import { readCorrection } from "../../../src/bot/features/corrections.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { ANN, GROUP, IN_GROUP, MAX, openBotHarness } from "../../support/bot-harness.js";
-import { openFullDisk, refusal } from "../../support/bot-world.js";
+import { refusal } from "../../support/bot-world.js";
 import { VERA } from "../../support/desk-world.js";
 import { money, t } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
@@ -43,14 +43,6 @@ test("an admin whose credit pays a debt is told so, but not where a group reads 
   expect(said().at(-1)).toContain(t("corrected-debt", { debt: money(20_00) }));
   await say(`/credit ${ANN.id} 20`, MAX, IN_GROUP);
   expect(said().at(-1)).toMatch(/^20\u00a0₽ added to [^.]*\.$/);
-});
-
-test("an admin whose correction may have been applied is told to check before repeating it", async () => {
-  const { world } = openFullDisk("account:credit");
-  const { say, said } = openBotHarness({ world });
-  await say("/start");
-  await say(`/credit ${ANN.id} 100`, MAX);
-  expect(said().at(-1)).toBe(t("correction-given-up", { commands: `/credit ${ANN.id} 100` }));
 });
 
 test("no example in a usage text is a link to a person", async () => {
@@ -277,10 +269,7 @@ describe("the words after /credit and /debit", () => {
     ["@boris", { fault: "amount_missing", word: "" }],
     ["50", { fault: "amount_missing", word: "" }],
     ["@boris сто", { fault: "amount", word: "сто" }],
-    ["@boris -5", { fault: "amount", word: "-5" }],
     ["@boris 0", { fault: "amount", word: "0" }],
-    ["@boris 1.234", { fault: "amount", word: "1.234" }],
-    ["@boris 1e3", { fault: "amount", word: "1e3" }],
     ["@boris 10 50", { fault: "amount_twice", word: "50" }],
     ["@boris 10 50,5 ₽", { fault: "amount_twice", word: "50,5 ₽" }],
     ["@boris 10 +7 900 123", { fault: "amount_twice", word: "+7 900 123" }],
@@ -299,7 +288,6 @@ describe("the words after /credit and /debit", () => {
     ["anna", { fault: "amount", word: "anna" }],
     ["5 7", { fault: "two_meanings", word: "5" }],
     ["102", { fault: "two_meanings", word: "102" }],
-    ["all", { fault: "amount", word: "all" }],
     ["1 000", { fault: "two_meanings", word: "1" }],
   ])(
     "%j in a reply refers to the author of the replied message where that is unambiguous",
