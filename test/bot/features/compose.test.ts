@@ -71,6 +71,14 @@ test("a photo without words offers at once what it can become, and no kind that 
   expect(labels()).not.toContain(t("button-animate"));
 });
 
+test("a new text replaces the old one and keeps the chosen settings", async () => {
+  const { say, press, card } = openBotHarness();
+  await say("a fox");
+  for (const label of ["Ratio", "9:16"]) await press(label);
+  await say("/video a train");
+  expect(card()).toMatchObject({ text: "a train", parameters: { aspect_ratio: "9:16" } });
+});
+
 test("what another kind or another model cannot use is listed: in one line, and in the answer to the tap", async () => {
   const { send, say, press, said, answered, card } = openBotHarness();
   await send({ photo: PHOTO, caption: "the sea" });

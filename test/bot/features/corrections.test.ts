@@ -3,7 +3,7 @@ import { addDebt, newestEntries } from "../../../src/accounts/ledger-store.js";
 import { readCorrection } from "../../../src/bot/features/corrections.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { ANN, GROUP, IN_GROUP, MAX, openBotHarness } from "../../support/bot-harness.js";
-import { refusal } from "../../support/bot-world.js";
+import { openFullDisk, refusal } from "../../support/bot-world.js";
 import { VERA } from "../../support/desk-world.js";
 import { money, t } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
@@ -43,6 +43,14 @@ test("an admin whose credit pays a debt is told so, but not where a group reads 
   expect(said().at(-1)).toContain(t("corrected-debt", { debt: money(20_00) }));
   await say(`/credit ${ANN.id} 20`, MAX, IN_GROUP);
   expect(said().at(-1)).toMatch(/^20\u00a0₽ added to [^.]*\.$/);
+});
+
+test("an admin whose correction may have been applied is told to check before repeating it", async () => {
+  const { world } = openFullDisk("account:credit");
+  const { say, said } = openBotHarness({ world });
+  await say("/start");
+  await say(`/credit ${ANN.id} 100`, MAX);
+  expect(said().at(-1)).toBe(t("correction-given-up", { commands: `/credit ${ANN.id} 100` }));
 });
 
 test("no example in a usage text is a link to a person", async () => {

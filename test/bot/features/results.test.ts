@@ -135,6 +135,14 @@ test.each(["again", "model", "edit", "animate"] as const)(
   },
 );
 
+test.each(["edit", "animate"] as const)("%s of an expired result says so", async (action) => {
+  const { tap, card, answered, gateway } = await openResult();
+  gateway.results = () => Promise.reject(new ContractError("job_not_found"));
+  await tap(data(action));
+  expect(answered()).toEqual([t("picture-expired")]);
+  expect(card()).toBeUndefined();
+});
+
 test("the original of a job that the service has forgotten is told to be gone", async () => {
   const { tap, gateway, said } = await openResult();
   gateway.job = () => Promise.reject(new ContractError("job_not_found"));
