@@ -1,7 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { PictureRefusedError } from "../../src/bot/card/pictures.js";
 import { Unavailable } from "../../src/contract/errors.js";
-import { asKopecks } from "../../src/contract/price.js";
 import { ANN, IN_GROUP, openBotHarness } from "../support/bot-harness.js";
 import { refusal } from "../support/bot-world.js";
 import { t } from "../support/drafts.js";
@@ -86,14 +85,4 @@ test("a card whose edit was lost is drawn again by the next tap, and one that is
   telegram.failNext("editMessageText", refusal(400, "Bad Request: message is not modified"));
   await press(t("button-back"));
   expect(said().filter((text) => text === FAULT)).toHaveLength(1);
-});
-
-test("why nothing was charged is told in a message where the answer to the tap does not arrive", async () => {
-  const { say, press, gateway, said, answered, telegram } = openBotHarness();
-  await say("a fox");
-  gateway.kopecks = asKopecks(3_00);
-  telegram.failNext("answerCallbackQuery", refusal(400, "Bad Request: query is too old"));
-  await press("✅");
-  expect(answered()).toEqual([expect.stringContaining("7\u00a0₽ short")]);
-  expect(said()).toContain(answered()[0]);
 });

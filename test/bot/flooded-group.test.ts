@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
-import { ANN, BORIS, GROUP, IN_GROUP, openBotHarness } from "../support/bot-harness.js";
-import { NEW_DRAFT, refusal } from "../support/bot-world.js";
+import { ANN, BORIS, IN_GROUP, openBotHarness } from "../support/bot-harness.js";
+import { refusal } from "../support/bot-world.js";
 import { t } from "../support/drafts.js";
 import { recordingLogger } from "../support/log.js";
 import { turnOfEvents } from "../support/manual-clock.js";
@@ -51,31 +51,4 @@ test("a tap in a flooded group is answered with the reason", async () => {
   });
   await harness.tap("r:order-1:a", undefined, ANN, IN_GROUP);
   expect(harness.answered()).toEqual([t("fault-group-flooded")]);
-});
-
-test("two devices that pay at once, in the group and in private, pay each card once", async () => {
-  const harness = openBotHarness();
-  const { orders, gateway } = harness;
-  const submit = gateway.submit.bind(gateway);
-  gateway.submit = async (request, terms) => {
-    await new Promise<void>((resolve) => setImmediate(resolve));
-    return submit(request, terms);
-  };
-  const before = gateway.kopecks;
-  const cards = [];
-  for (const [prompt, chatId, more] of [
-    ["in the group", GROUP.id, IN_GROUP],
-    ["in private", 7, {}],
-  ] as const) {
-    const { draft } = await harness.drafts.open({ ...NEW_DRAFT, chatId, parameters: { prompt } });
-    await harness.drafts.setMessage(draft, draft.id);
-    cards.push({ draft, pay: `c:${draft.id}:${draft.revision}:y:1000`, more });
-  }
-  const taps = cards.flatMap((card) => [card, card, card]);
-  await Promise.all(taps.map(({ pay, draft, more }) => harness.tap(pay, draft.id, undefined, more)));
-  const paid = () => orders.inState("accepted").map(({ request }) => request.prompt);
-  expect(paid().sort()).toEqual(["in private", "in the group"]);
-  // Neither pays again with the other chat's button.
-  for (const { pay, draft } of cards) await harness.tap(pay, draft.id);
-  expect([paid().length, before - gateway.kopecks]).toEqual([2, 2 * 1000]);
 });

@@ -53,7 +53,6 @@ describe("the locales", () => {
     ["en", 1200, "12\u00a0₽"],
     ["en", 123_450, "1,234.50\u00a0₽"],
     ["ru", 123_450, "1\u00a0234,50\u00a0₽"],
-    ["ru", 0, "0\u00a0₽"],
     ["ru", 5, "0,05\u00a0₽"],
   ])("%s formats %i kopecks as %s", (code, kopecks, written) => {
     expect(texts.in(code).money(kopecks)).toBe(written);
@@ -108,7 +107,6 @@ describe("the locales", () => {
   test.each([
     ["ru", 1, "символа"],
     ["ru", 2, "символов"],
-    ["ru", 20_000, "символов"],
     ["en", 1, "1\u00a0character."],
     ["en", 2, "characters"],
   ])("%s inflects %i", (code, max, expected) => {

@@ -176,11 +176,8 @@ function idsOf(notices: readonly WaitingNotice[]): number[] {
 }
 
 /** Chooses what the next message tells: one notice, several that are summed up, or none. @param free messages left of the hour */
-export function nextNotices<T extends Pick<WaitingNotice, "notice">>(
-  waiting: readonly T[],
-  free: number,
-): readonly T[] {
-  const isNews = ({ notice: { kind } }: T) => NEWS_KINDS.includes(kind);
+function nextNotices(waiting: readonly WaitingNotice[], free: number): readonly WaitingNotice[] {
+  const isNews = ({ notice: { kind } }: WaitingNotice) => NEWS_KINDS.includes(kind);
   const urgent = waiting.filter((one) => !isNews(one));
   const room = urgent.length > 0 ? free : free - KEPT_FREE;
   const next = urgent.length > 0 ? urgent : waiting;

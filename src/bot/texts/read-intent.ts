@@ -380,16 +380,16 @@ function isAfterPicture({ last, card, isReply }: IntentContext): boolean {
 function guess(text: string, context: IntentContext, { likeness }: Lists): Intent {
   if (marksOf(text).length === 0) return describe(text);
   const { orders, changes, talk } = likeness(text);
-  const { last, card } = context;
-  const isOther = last && last !== "image" && !card;
-  const after = isAfterPicture(context) ? "picture" : card?.hasText ? "card" : isOther ? "other" : "nothing";
-  const change = changes + CHANGE_BIAS[after];
+  const { last, card, isReply } = context;
+  const isAfterOther = isReply || (card ? card.hasText : last !== undefined);
+  const change = changes + (isAfterOther ? CHANGE_BIAS : FIRST_CHANGE_BIAS);
   if (Math.max(orders, change) <= talk + ORDER_MIN) return { kind: "unsure" };
   return change > orders ? { kind: "edit" } : describe(text);
 }
 
-/** How much more than by its words a text is a change, after what. */
-const CHANGE_BIAS = { picture: 1, card: 1, other: 1, nothing: -14 };
+/** How much more than by its words a text is a change: after a card or a result, and after nothing. */
+const CHANGE_BIAS = 1;
+const FIRST_CHANGE_BIAS = -14;
 /** How much more like an order than like talk words must be. The more, the more descriptions wait for a tap. */
 const ORDER_MIN = 3;
 /** The same where the bot has asked for words, and for such as begin with “about”. */

@@ -81,7 +81,7 @@ function cardOf({ drafts }: Bot) {
 }
 
 const LYRICS = "la la la la, a line that is long enough to be sung";
-const CARD_CASES: readonly Case[] = [
+const CASES: readonly Case[] = [
   {
     asked: "a description",
     open: () => openAt("/image a fox in the deep white snow", "✍️"),
@@ -126,9 +126,6 @@ const CARD_CASES: readonly Case[] = [
     value: "flux-2-pro",
     taken: (bot) => cardOf(bot).modelKey,
   },
-];
-const CASES: readonly Case[] = [
-  ...CARD_CASES,
   {
     asked: "an API key",
     async open() {
@@ -189,29 +186,6 @@ describe.each(CASES)("the question for $asked", ({ open: openQuestion, wrong, an
     expect(bot.isWaiting()).toBe(true);
     await bot.say(answer, from);
     expect(taken(bot)).toBe(value);
-  });
-});
-
-describe.each(CARD_CASES)("a card's question for $asked", ({ open: openQuestion, answer, taken }) => {
-  test("ends with the card: ‹ Back, another card, and a card that was ordered", async () => {
-    const left = await openQuestion();
-    await left.press(BACK);
-    expect(left.isWaiting()).toBe(false);
-    await left.say("a wolf that howls in the rain");
-    expect(cardOf(left).text).toBe("a wolf that howls in the rain");
-
-    const ended = [
-      (bot: Bot) => bot.say("/video a wolf"),
-      (bot: Bot) => bot.drafts.change(bot.card(), { state: "ordered" }),
-    ];
-    for (const end of ended) {
-      const bot = await openQuestion();
-      await end(bot);
-      const before = taken(bot);
-      await bot.say(`${answer} and more words that describe it`);
-      expect(bot.isWaiting()).toBe(false);
-      if (bot.drafts.find(1)?.state !== "composing") expect(taken(bot)).toBe(before);
-    }
   });
 });
 
@@ -382,13 +356,6 @@ test("a question for an end frame takes a photo, and no words but a link", async
   await bot.send({ photo: PHOTO.map((one) => ({ ...one, file_id: "end" })) });
   expect(bot.card().parameters.end_frame_url).toBe("telegram:end");
   expect(bot.isWaiting()).toBe(false);
-});
-
-test("a second answer changes nothing, and is not the description", async () => {
-  const bot = await openAt("/music a fox", "Style strength");
-  await bot.say("0.7");
-  await bot.say("0.6");
-  expect(bot.card()).toMatchObject({ text: "a fox", parameters: { style_weight: 0.7 } });
 });
 
 test("an album without pictures is one refused answer", async () => {

@@ -126,20 +126,6 @@ test("after a crash nobody who was claimed gets the message again, and everybody
   expect(broadcasts.find(id)).toMatchObject({ sent: 4 });
 });
 
-test("a stopped broadcast sends nothing, and goes on with the next person", async () => {
-  const { send, start, until, copied, broadcasts, clock, moving } = await openBroadcast(4);
-  const id = await start();
-  send();
-  await moving("the second", () => copied().length >= 2);
-  await broadcasts.move(id, "running", "stopped");
-  const sentBefore = copied().length;
-  await clock.advance(10_000);
-  expect(copied().length - sentBefore).toBeLessThanOrEqual(1);
-  await broadcasts.move(id, "stopped", "running");
-  await until(id, "done");
-  expect(copied()).toEqual([1, 2, 3, 4]);
-});
-
 test("files of orders go first, but hold a message for a second at most", async () => {
   const { send, start, copied, orderService, clock, moving } = await openBroadcast(2);
   vi.spyOn(orderService, "isDelivering", "get").mockReturnValue(true);

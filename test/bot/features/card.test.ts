@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type CardAction, cardData } from "../../../src/bot/card/callback-data.js";
-import { TooManyOrdersError, Unavailable, UncertainOutcome } from "../../../src/contract/errors.js";
+import { TooManyOrdersError, UncertainOutcome } from "../../../src/contract/errors.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { ANN, BORIS, GROUP, IN_GROUP, openBotHarness, PHOTO } from "../../support/bot-harness.js";
 import { t, texts } from "../../support/drafts.js";
@@ -137,14 +137,6 @@ test("the card of an order whose outcome is not known is not called paid", async
   expect(answered().slice(-2)).toEqual([t("pay-uncertain"), t("pay-uncertain")]);
 });
 
-test("an order that cannot be stored is refused in words, and its card can be paid later", async () => {
-  const submit = () => Promise.reject(new Unavailable("storage"));
-  const { press, answered, card } = await openCard({ gateway: { submit } });
-  await press("✅");
-  expect(answered()).toEqual([t("pay-unavailable-storage")]);
-  expect(card().state).toBe("composing");
-});
-
 test("a group reads no sum of its payer, who is told alone what is missing", async () => {
   const { say, press, tap, pay, card, gateway, answered, said, telegram, clock } = await openCard();
   await say("/image a boat", ANN, IN_GROUP);
@@ -170,20 +162,3 @@ test("a group reads no sum of its payer, who is told alone what is missing", asy
   expect(told.length).toBeGreaterThan(1);
   expect(said().join()).not.toMatch(/6\.70|3\.30|short/);
 });
-
-test.each([
-  ["‹ Back", ({ press }) => press(t("button-back"))],
-  ["/cancel", ({ say }) => say("/cancel")],
-  ["the wish for another model", ({ say }) => say("change the model")],
-] as [string, (harness: ReturnType<typeof openBotHarness>) => Promise<unknown>][])(
-  "%s leaves the page of a song's own words, and its description stays what is ordered",
-  async (_way, leave) => {
-    const harness = openBotHarness();
-    await harness.say("/music a song about the sea");
-    const { text, parameters } = harness.card();
-    await harness.press(t("button-write-lyrics"));
-    await leave(harness);
-    expect(text).toContain("about the sea");
-    expect(harness.card()).toMatchObject({ text, parameters });
-  },
-);

@@ -98,14 +98,6 @@ test("a command that is handled again after a crash keeps its text and the photo
   expect(card()).toMatchObject({ type: "video", text: "it snows", parameters: FRAMED });
 });
 
-test("invisible characters are no description", async () => {
-  const { say, said, card } = openBotHarness();
-  await say("/image");
-  await say("\u200b\u2060\u200b");
-  expect(said().at(-1)).toBe(t("prompt-empty"));
-  expect(card().text).toBeNull();
-});
-
 test("a card too many within a minute is refused once in words, then in silence, and the open one stays", async () => {
   const { say, said, clock, card } = openBotHarness({ draftsPerMinuteMax: 2 });
   for (let count = 1; count <= 3; count += 1) await say(`/image fox ${count}`);

@@ -277,10 +277,7 @@ describe("the words after /credit and /debit", () => {
     ["@boris", { fault: "amount_missing", word: "" }],
     ["50", { fault: "amount_missing", word: "" }],
     ["@boris сто", { fault: "amount", word: "сто" }],
-    ["@boris -5", { fault: "amount", word: "-5" }],
     ["@boris 0", { fault: "amount", word: "0" }],
-    ["@boris 1.234", { fault: "amount", word: "1.234" }],
-    ["@boris 1e3", { fault: "amount", word: "1e3" }],
     ["@boris 10 50", { fault: "amount_twice", word: "50" }],
     ["@boris 10 50,5 ₽", { fault: "amount_twice", word: "50,5 ₽" }],
     ["@boris 10 +7 900 123", { fault: "amount_twice", word: "+7 900 123" }],
@@ -299,7 +296,6 @@ describe("the words after /credit and /debit", () => {
     ["anna", { fault: "amount", word: "anna" }],
     ["5 7", { fault: "two_meanings", word: "5" }],
     ["102", { fault: "two_meanings", word: "102" }],
-    ["all", { fault: "amount", word: "all" }],
     ["1 000", { fault: "two_meanings", word: "1" }],
   ])(
     "%j in a reply refers to the author of the replied message where that is unambiguous",

@@ -46,11 +46,16 @@ describe("words that the operator's rules refuse", () => {
     expect(telegram.payloadsOf("editMessageText")).toEqual([]);
   });
 
-  test("are refused in the caption of a photo", async () => {
-    const { send, said, card } = open();
+  test("are refused in the caption of a photo, beside an open card too", async () => {
+    const { say, send, said, card } = open();
     await send({ photo: PHOTO, caption: "a forbidden fox" });
     expect(said()).toEqual([REFUSED]);
     expect(card()).toBeUndefined();
+    await say("a red fox");
+    const before = card();
+    await send({ photo: PHOTO, caption: "a forbidden fox" });
+    expect(said().at(-1)).toBe(REFUSED);
+    expect(card()).toEqual(before);
   });
 
   test("do not keep a person from commands or from words for admins", async () => {

@@ -270,13 +270,6 @@ describe("an order that was settled as not charged by a slip", () => {
     expect(bot.stateOf()).toBe(state);
     if (state === "refused") expect(bot.said().at(-1)).toBe(t("job-fault-newer", { word: "5" }));
   });
-
-  test("stays settled where the job is not there", async () => {
-    const bot = await openRefused();
-    await bot.say("/order 1 777", VERA);
-    expect(bot.stateOf()).toBe("refused");
-    expect(bot.said().at(-1)).toBe(t("job-fault-missing", { word: "777" }));
-  });
 });
 
 test.each(["charged", "not_charged"] as const)(

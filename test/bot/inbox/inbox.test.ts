@@ -28,26 +28,6 @@ describe("the inbox", () => {
     expect([receivedAt(database, 5), receivedAt(database, 8)]).toEqual([cameAt, undefined]);
   });
 
-  test("marks updates that end together in one commit, and retries those that could not be written", async () => {
-    let isBroken = false;
-    const passed: string[] = [];
-    const { inbox } = openInbox((name) => {
-      passed.push(name);
-      if (isBroken && name.startsWith("commit:before")) throw new Error("disk");
-    });
-    await inbox.receive([1, 2, 3, 4].map((id) => updateOf(id)));
-    await Promise.all([inbox.finish(1), inbox.finish(2)]);
-    const done = "inbox-done+inbox-done";
-    expect(passed.slice(2)).toEqual([`commit:before:${done}`, `commit:after:${done}`]);
-    isBroken = true;
-    const lost = await Promise.allSettled([inbox.finish(3), inbox.finish(4)]);
-    expect(lost.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-    isBroken = false;
-    expect((await inbox.recover()).updates.map(({ update_id }) => update_id)).toEqual([3, 4]);
-    await Promise.all([inbox.finish(3), inbox.finish(4)]);
-    expect((await inbox.recover()).updates).toEqual([]);
-  });
-
   test("accepts smaller update ids, as after a quiet week", async () => {
     const { inbox } = openInbox();
     await inbox.receive([updateOf(1_000_000)]);

@@ -93,15 +93,6 @@ test("a suspect waits for nothing after the drain: no row is read when the datab
   await Promise.all([finished, started]);
 });
 
-test("updates that are dropped keep nobody waiting", async () => {
-  const { passed, handling, dropped } = openHanging();
-  for (let n = 1; n <= 100; n += 1) void handling.consume(updateOf(n));
-  for (let n = 101; n <= 200; n += 1) await handling.consume(updateOf(n));
-  void handling.consume(updateOf(300, 8));
-  expect(dropped).toHaveLength(100);
-  expect(passed.at(-1)).toBe(300);
-});
-
 test("many people of one group flood nobody", async () => {
   const { passed, handling, dropped } = openHanging();
   for (let n = 1; n <= 150; n += 1) void handling.consume(updateOf(n, n, "hello", -100));

@@ -1,17 +1,11 @@
 import { afterEach, expect, test } from "vitest";
-import {
-  EVENTS_LOOK_MS,
-  EVENTS_PER_HOUR,
-  EventChat,
-  nextNotices,
-} from "../../../src/bot/notices/event-chat.js";
+import { EVENTS_LOOK_MS, EVENTS_PER_HOUR, EventChat } from "../../../src/bot/notices/event-chat.js";
 import { EventStore } from "../../../src/bot/notices/event-store.js";
 import type { EventNotice } from "../../../src/bot/notices/notice-text.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { openBotGround } from "../../support/bot-ground.js";
 import { type BotWorld, brokenConnection, openBotWorld, refusal } from "../../support/bot-world.js";
 import { FakeTelegram } from "../../support/fake-telegram.js";
-import fc from "../../support/fast-check.js";
 import { recordingLogger } from "../../support/log.js";
 import { turnOfEvents } from "../../support/manual-clock.js";
 
@@ -132,7 +126,7 @@ test("what asks for a look is told at once behind any number of people", async (
 });
 
 test("a flood is summed up, and never more than 20 messages are sent in an hour", async () => {
-  const { tell, look, sent, world } = openChat();
+  const { tell, look, sent, world, store } = openChat();
   for (let minute = 0; minute < 100; minute += 1) {
     await tell(newPerson("A"), newPerson("B"), sale(600));
     if (minute % 10 === 0) await tell(failures(`Model ${minute}`));
@@ -148,24 +142,9 @@ test("a flood is summed up, and never more than 20 messages are sent in an hour"
   // What asks for a look waited for nothing.
   const told = sent.filter(({ text }) => text.startsWith("🔴"));
   expect(told).toHaveLength(10);
-});
-
-test("the next message is within what is left of the hour, and every notice is told", () => {
-  const notices = fc.array(fc.constantFrom(newPerson("A"), sale(1), failures("M"), report), {
-    maxLength: 60,
-  });
-  fc.assert(
-    fc.property(notices, fc.integer({ min: 0, max: EVENTS_PER_HOUR }), (all, free) => {
-      let waiting = all.map((notice) => ({ notice }));
-      let left = free;
-      for (let next = nextNotices(waiting, left); next.length > 0; next = nextNotices(waiting, left)) {
-        waiting = waiting.filter((one) => !next.includes(one));
-        left -= 1;
-      }
-      expect(left).toBeGreaterThanOrEqual(0);
-      if (free === EVENTS_PER_HOUR) expect(waiting).toEqual([]);
-    }),
-  );
+  await world.clock.advance(HOUR_MS);
+  await look();
+  expect(store.waiting()).toEqual([]);
 });
 
 test("the hour is counted over restarts", async () => {

@@ -209,17 +209,12 @@ export class Broadcasts {
     });
   }
 
-  /** Gives a person back whom Telegram surely sent nothing, and stores the pause that it asks for. */
-  async putOff(id: number, userId: number, pauseMs: number): Promise<void> {
-    await this.#giveBack(id, userId, { waits_until: integer(this.clock.now() + pauseMs) });
-  }
-
-  /** Gives a person back, and stops: Telegram copies the message to nobody. */
-  async stopBefore(id: number, userId: number): Promise<void> {
-    await this.#giveBack(id, userId, { state: "stopped" });
-  }
-
-  async #giveBack(id: number, userId: number, change: Partial<BroadcastRow>): Promise<void> {
+  /** Gives a person back whom Telegram surely sent nothing: the broadcast has stopped, or waits as Telegram asks. */
+  async giveBack(
+    id: number,
+    userId: number,
+    change: Partial<Pick<BroadcastRow, "state" | "waits_until">>,
+  ): Promise<void> {
     await this.database.write("broadcast-wait", (tx) => {
       recipients.delete(tx, { broadcast_id: id, user_id: userId, state: "claimed" });
       broadcasts.update(tx, { id }, { last_user_id: userId - 1, ...change });

@@ -3,7 +3,7 @@ import type { InlineKeyboardButton } from "grammy/types";
 import { recordAct } from "../../../accounts/audit-log.js";
 import type { Transaction } from "../../../database/database.js";
 import { leftMs, sleep } from "../../../platform/clock.js";
-import type { Integer } from "../../../platform/integer.js";
+import { type Integer, integer } from "../../../platform/integer.js";
 import { Recurring } from "../../../platform/retry.js";
 import { HOUR_MS } from "../../../platform/units.js";
 import { actorOf, type BotContext } from "../../context.js";
@@ -257,11 +257,11 @@ async function sendTo(
     if (failure.kind === "wait") {
       const pauseMs = Math.min(failure.retryAfterMs, PAUSE_MAX_MS);
       logger.warn({ broadcast: id, pause_ms: pauseMs }, "broadcast waits, as Telegram asks");
-      return broadcasts.putOff(id, userId, pauseMs);
+      return broadcasts.giveBack(id, userId, { waits_until: integer(clock.now() + pauseMs) });
     }
     if (isNothingToCopy(error)) {
       logger.warn({ broadcast: id, err: error }, "broadcast stopped, as its message is gone");
-      await broadcasts.stopBefore(id, userId);
+      await broadcasts.giveBack(id, userId, { state: "stopped" });
       return tellMessageGone(id, bot);
     }
     const isGone = unreachable(error) !== undefined;
