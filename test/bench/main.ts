@@ -1,9 +1,7 @@
 import { measureApi } from "./figures/api.js";
-import { measureDelivery } from "./figures/delivery.js";
 import { measurePace } from "./figures/pace.js";
 import { measureSoak } from "./figures/soak.js";
 import { measureStart } from "./figures/start.js";
-import { measureUpstreams } from "./figures/upstreams.js";
 import { measureWay } from "./figures/way.js";
 import { describeMachine } from "./machine.js";
 import { type Figure, printTable, say } from "./report.js";
@@ -16,10 +14,8 @@ import { isShort } from "./scale.js";
  */
 const MEASURES: Readonly<Record<string, () => Promise<Figure[]>>> = {
   pace: measurePace,
-  delivery: measureDelivery,
   start: measureStart,
   api: measureApi,
-  upstreams: measureUpstreams,
   way: measureWay,
   soak: measureSoak,
 };

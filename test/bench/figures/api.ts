@@ -59,7 +59,7 @@ async function measureService(
   dataDir: string,
   callers: readonly ApiCaller[],
 ): Promise<{ answers: Answers; memoryMb: number }> {
-  const service = await startProgram("serviceWithStub", { dataDir, environment: { HOLDS: "1" } });
+  const service = await startProgram("serviceWithStub", { dataDir });
   await isUp(service);
   const answers = {
     models: await load(service, callers, "models"),
