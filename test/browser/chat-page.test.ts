@@ -88,51 +88,6 @@ test("messages written offline wait in order, and are sent once after reconnecti
   expect(await view.chat(ANNA).getByTestId("message").count()).toBe(5);
 });
 
-test("a message whose answer was lost is not sent twice", async () => {
-  const view = await SandboxPage.open(browser());
-  await view.start(ANNA);
-  let lost = 0;
-  await view.page.route("**/chat/messages", async (route) => {
-    await route.fetch();
-    lost += 1;
-    await (lost > 2 ? route.fallback() : route.abort("connectionreset"));
-  });
-  await view.say(ANNA, "once");
-  await view.say(ANNA, "twice");
-  await expect.poll(() => view.sandbox.messages(ANNA).length, { timeout: 15_000 }).toBe(3);
-  await expect.poll(() => view.chat(ANNA).getByTestId("outgoing").count(), { timeout: 15_000 }).toBe(0);
-  expect(lost).toBeGreaterThan(2);
-  expect(view.sandbox.messages(ANNA).map(({ text }) => text)).toEqual(["/start", "once", "twice"]);
-});
-
-test("a waiting message can be deleted and is then never sent", async () => {
-  const view = await SandboxPage.open(browser());
-  await view.start(ANNA);
-  await view.context.setOffline(true);
-  await view.say(ANNA, "not this");
-  await view.say(ANNA, "but this");
-  const waiting = view.chat(ANNA).getByTestId("outgoing").filter({ hasText: "not this" });
-  await waiting.getByRole("button", { name: "Delete" }).click();
-  await view.context.setOffline(false);
-  await view.chat(ANNA).getByTestId("message").getByText("but this").waitFor();
-  expect(view.sandbox.messages(ANNA).map(({ text }) => text)).toEqual(["/start", "but this"]);
-});
-
-test("after a restart without --keep the chat is empty and offers START", async () => {
-  const view = await SandboxPage.open(browser());
-  await view.pane(ANNA).getByTestId("start").click();
-  await view.say(ANNA, "hello");
-  await view.chat(ANNA).getByTestId("message").getByText("hello").waitFor();
-  await expect.poll(() => view.pane(ANNA).getByTestId("start").isVisible()).toBe(false);
-  await view.restart();
-  await view.pane(ANNA).getByTestId("start").waitFor();
-  await expect.poll(() => view.chat(ANNA).getByTestId("message").count()).toBe(0);
-  expect(await view.pane(ANNA).getByTestId("composer").isVisible()).toBe(false);
-  await view.pane(ANNA).getByTestId("start").click();
-  await view.chat(ANNA).getByTestId("message").getByText("/start").waitFor();
-  expect(view.sandbox.messages(ANNA).map(({ text }) => text)).toEqual(["/start"]);
-});
-
 test("the menu edits and deletes own messages; in a group it only replies to the bot's", async () => {
   const view = await SandboxPage.open(browser(), PHONE, { group: GROUP });
   const { sandbox } = view;

@@ -59,19 +59,3 @@ test("every emoji of the locales and stickers is drawn in colour without a syste
   const missing = emoji.filter((_, index) => cells[index] === absent || colours(cells[index] ?? "") < 5);
   expect(missing).toEqual([]);
 });
-
-test("the page draws the emoji of messages and buttons with the shipped font", async () => {
-  const view = await SandboxPage.open(browser());
-  view.sandbox.person(1001).sendText("🎬");
-  const text = view.chat(1001).locator(".is-emoji .text");
-  await text.waitFor();
-  const faces = () =>
-    text.evaluate((element) => {
-      const found: { family: string; status: string }[] = [...element.ownerDocument.fonts];
-      return found.map(({ family, status }) => `${family} ${status}`);
-    });
-  await expect.poll(faces).toEqual(["Atelier Emoji loaded"]);
-  expect(
-    await text.evaluate((element) => element.ownerDocument.defaultView?.getComputedStyle(element).fontFamily),
-  ).toMatch(/^"Atelier Emoji"/);
-});

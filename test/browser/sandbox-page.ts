@@ -6,10 +6,9 @@ import { DESKTOP, Visit } from "./visit.js";
 /** The chat page over a sandbox without a bot: the test itself is what answers. It ends with its test. */
 export class SandboxPage extends Visit {
   private constructor(
-    public sandbox: Sandbox,
+    readonly sandbox: Sandbox,
     readonly context: BrowserContext,
     page: Page,
-    private readonly options: SandboxOptions,
   ) {
     super(sandbox.url, page, () => context.close());
   }
@@ -21,20 +20,13 @@ export class SandboxPage extends Visit {
   ): Promise<SandboxPage> {
     const sandbox = await createSandbox(options);
     const context = await browser.newContext({ viewport });
-    const view = new SandboxPage(sandbox, context, await context.newPage(), options);
+    const view = new SandboxPage(sandbox, context, await context.newPage());
     onTestFinished(async () => {
       await view.close();
       await view.sandbox.close();
     });
     view.page.setDefaultTimeout(10_000);
     return view.loaded();
-  }
-
-  /** The sandbox ends and another one begins at the same address, with nothing of the first. */
-  async restart(): Promise<void> {
-    const port = Number(new URL(this.sandbox.url).port);
-    await this.sandbox.close();
-    this.sandbox = await createSandbox({ ...this.options, port });
   }
 
   /** Sends the first message by the button. */

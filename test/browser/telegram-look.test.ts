@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { bigPng } from "../support/big-png.js";
 import { openBrowser } from "./browser.js";
 import { SandboxPage } from "./sandbox-page.js";
-import { ANNA, BORIS, numberOf } from "./visit.js";
+import { ANNA, numberOf } from "./visit.js";
 
 const PHONE = { width: 390, height: 844 };
 
@@ -84,24 +84,6 @@ describe("a chat", () => {
       expect((await box(one)).height).toBeLessThan(24);
       expect(await numberOf(one, "scrollWidth")).toBeGreaterThan(await numberOf(one, "clientWidth"));
     }
-  });
-
-  test("speaks the language of its person", async () => {
-    const view = await SandboxPage.open(browser(), undefined, { group: { title: "Studio" } });
-    const url = `${view.sandbox.url}/bot${view.sandbox.token}/setMyDescription?description=`;
-    await fetch(`${url}${encodeURIComponent("Рисую")}&language_code=ru`);
-    await fetch(`${url}draws`);
-    const [anna, boris] = [view.pane(ANNA), view.pane(BORIS)];
-    await boris.getByText("Что умеет этот бот?").waitFor();
-    await anna.getByText("What can this bot do?").waitFor();
-    expect(await boris.getByTestId("start").textContent()).toBe("Начать");
-    await boris.getByTestId("start").click();
-    expect(await boris.locator("textarea").getAttribute("placeholder")).toBe("Сообщение");
-    expect(await boris.locator('[data-tab="group"] .tab-status').textContent()).toBe("4 участника");
-    expect(await anna.locator('[data-tab="group"] .tab-status').textContent()).toBe("4 members");
-    await boris.locator(".row-tool").first().focus();
-    await boris.locator(".row-tool").first().click();
-    await view.page.getByRole("menuitem", { name: "Ответить" }).waitFor();
   });
 
   test("shows an alert in the window of the tap only, and not for ever", async () => {

@@ -126,11 +126,6 @@ export class Sandbox {
     return this.actions.post(this.#chat(chatId), message);
   }
 
-  /** Update ids go on from a new random place, as on the real server after a quiet week. */
-  randomizeUpdateIds(): void {
-    this.state.updates.randomizeIds();
-  }
-
   /** The next `count` payments are made, and the bot gets no update of them. */
   losePayments(count: number): void {
     this.state.stars.lostPayments = count;

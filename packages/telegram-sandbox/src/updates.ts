@@ -94,11 +94,6 @@ export class UpdateQueue {
     return this.#poll !== undefined;
   }
 
-  /** Update ids go on from a new random place, as after a week without updates. */
-  randomizeIds(): void {
-    this.#nextId = randomUpdateId();
-  }
-
   /** Kinds of updates to queue from now on; undefined or empty is the default. */
   allow(kinds: readonly string[] | undefined): void {
     this.#allowed = kinds && kinds.length > 0 ? new Set(kinds) : undefined;

@@ -33,16 +33,6 @@ test("updates are repeated until an offset beyond them confirms them", async () 
   expect(await updates({ offset: offset + 1 })).toEqual([]);
 });
 
-test("an offset after random new ids confirms only what is before it", async () => {
-  sandbox.person(ANNA).sendText("old");
-  const [old] = await updates();
-  sandbox.randomizeUpdateIds();
-  sandbox.person(ANNA).sendText("new");
-  const [next] = await updates({ offset: -1 });
-  expect(next?.message?.text).toBe("new");
-  expect(next?.update_id).not.toBe((old?.update_id ?? 0) + 1);
-});
-
 test("taps wait 150 s for a poll, messages and membership changes 24 hours from their date", async () => {
   let nowMs = Date.UTC(2026, 0, 1);
   const aging = await createSandbox({ clock: toldClock(() => nowMs) });
@@ -63,12 +53,6 @@ test("taps wait 150 s for a poll, messages and membership changes 24 hours from 
   const old = { message_id: 1, chat, date: nowMs / 1000 - 24 * 3600, text: "old" };
   expect(aging.pushUpdate("message", old)).toBeUndefined();
   await aging.close();
-});
-
-test("a negative offset keeps the last updates and drops the rest", async () => {
-  for (const text of ["one", "two", "three"]) sandbox.person(ANNA).sendText(text);
-  expect(texts(await updates({ offset: -2 }))).toEqual(["two", "three"]);
-  expect(texts(await updates())).toEqual(["two", "three"]);
 });
 
 test("a second poller ends the first one with a 409", async () => {
@@ -122,14 +106,4 @@ test("a long text of a person arrives in parts, and an edit as an edit", async (
   const list = await updates();
   expect(texts(list).map((text) => text?.length)).toEqual([4096, 904, 4, undefined]);
   expect(list.at(-1)?.edited_message?.text).toBe("typo");
-});
-
-test.each([
-  ["a paragraph", `${"a ".repeat(1500)}\n\n`, "b. ".repeat(500), "c\n".repeat(300)],
-  ["a sentence", `${"a ".repeat(1500)}a. `, "b ".repeat(700), ""],
-  ["a word", "a ".repeat(2047), "bbb ", "c".repeat(50)],
-])("a too long text is split after %s", async (_name, first, ...rest) => {
-  sandbox.person(ANNA).sendText(first + rest.join(""));
-  const parts = texts(await updates());
-  expect(parts).toEqual([first.trim(), rest.join("").trim()]);
 });
