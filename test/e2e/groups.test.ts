@@ -56,23 +56,6 @@ test("a bot that reads all messages of its groups suggests mentions and accepts 
   await ann.seeButton("✅", "a paper boat");
 });
 
-test("an order made in a topic is composed, asked about and delivered in that topic", async () => {
-  const people = [ANN, BORIS, ADMIN];
-  const sandbox = await createSandbox({ token: TOKEN, people, group: { title: "Studio", is_forum: true } });
-  service = await startTestService({ sandbox });
-  const ann = inGroup(ANN.id);
-  const thread = sandbox.openTopic(ANN.id, "Art");
-  ann.say(toBot(service, "/image"), { thread });
-  const question = await ann.see("Reply to this message");
-  ann.say("a quiet harbour", { replyTo: question.message_id });
-  await ann.press("✅", "a quiet harbour");
-  const photo = await ann.seePhoto();
-  const threads = ann.heard().map(({ message_thread_id }) => message_thread_id);
-  expect(new Set(threads)).toEqual(new Set([thread]));
-  expect(photo.caption).not.toContain("left");
-  expect(service.balanceOf(ANN.id)).toBe(90);
-});
-
 test("a result that its group rejects waits for the payer's next private message, not for one in the group", async () => {
   service = await startTestService();
   const { sandbox, provider } = service;

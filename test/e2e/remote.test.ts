@@ -15,22 +15,6 @@ async function start(rubles = 500) {
 }
 
 describe("the bot in front of a service elsewhere", () => {
-  test("makes a picture from a command to the file, although the service restarts meanwhile", async () => {
-    const { core, ann } = await start();
-    core.provider.holds = true;
-    ann.say("/image a red fox");
-    await ann.press(/^✅/);
-    await eventually("the job is begun", () => core.provider.held[0]);
-    const paid = core.balance();
-    expect(paid).toBeLessThan(500);
-    await core.stop();
-    core.provider.holds = false;
-    await core.start();
-    const photo = await ann.seePhoto();
-    expect(photo.caption).toContain("Nano Banana 2.1");
-    expect(core.balance()).toBe(paid);
-  });
-
   test("makes a video and a song, and everybody shares the balance", async () => {
     const { core, ann, front } = await start(2000);
     ann.say("/video a train in the snow");

@@ -1,8 +1,5 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
 import { createUpstreams, isServiceName, type UpstreamsOptions } from "@atelier/upstream-stand-ins";
 import { onTestFinished } from "vitest";
-import { accountOf } from "./accounts.js";
 import { ApiAccount, installAccounts } from "./api-accounts.js";
 import { Chatter } from "./chatter.js";
 import { ChildService } from "./child-service.js";
@@ -10,9 +7,8 @@ import { hastyCatalogue } from "./hasty-catalogue.js";
 import { newFolder } from "./new-folder.js";
 import { ADMIN, startSandbox, TOKEN } from "./service.js";
 
-export const WELCOME_RUB = 1000;
+const WELCOME_RUB = 1000;
 const RESULT_MS = 30_000;
-const execute = promisify(execFile);
 
 type Answer = Record<string, unknown>;
 
@@ -66,12 +62,5 @@ export async function startUpstreamService(
     models: async () => (await ask("/v1/models")).models as { model_key: string; title: string }[],
     metrics: async () => (await fetch(`${url}/metrics`)).text(),
     chatter: (person: { id: number }) => new Chatter(sandbox.person(person.id)),
-    balanceOf: (person: { id: number }) => accountOf(admin, person.id).balance / 100,
-    /** Runs the operator's command line. */
-    async ctl(...args: string[]): Promise<unknown> {
-      const tool = ["dist/ctl/main.js", ...args, "--json"];
-      const { stdout } = await execute(process.execPath, tool, { env: { ...process.env, ...environment } });
-      return JSON.parse(stdout);
-    },
   };
 }
