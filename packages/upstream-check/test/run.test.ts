@@ -57,15 +57,11 @@ describe("what differs is said, with exit code 1", () => {
     ["unknown-status", "DIFFERS: the adapter does not understand this answer"],
     ["poll-502", "DIFFERS: a look told nothing"],
     ["foreign-output", "Not made: made, but its files were not taken"],
-    ["zero-byte", "Not made: made, but its files were not taken"],
     ["no-output", "Not made: the finished task has no file at /images/0/url"],
     ["policy-at-result", "Not made: refused (policy)"],
     ["failed-at-result", "Not made: failed"],
     ["no-credit", "Not made: paused (no_credit): nothing was made"],
-    ["wrong-key", "Not made: paused (key_refused): nothing was made"],
     ["rate-limited", "Not made: throttled: nothing was made"],
-    ["bad-gateway-after", "Not made: ambiguous: nobody knows"],
-    ["no-id", "Not made: ambiguous: nobody knows"],
     ["drop-after-accept", "Not made: ambiguous: nobody knows"],
   ])("%s", async (fault, said) => {
     const { stand, check } = await openCheck();
