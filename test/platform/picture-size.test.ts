@@ -53,9 +53,9 @@ describe("the size of a picture", () => {
     const reader = new PictureSizeReader();
     const times: number[] = [];
     for (let at = 0; at < hostile.length; at += 64 * 1024) {
-      const begun = performance.now();
+      const begun = process.threadCpuUsage();
       expect(reader.push(hostile.subarray(at, at + 64 * 1024))).toBe("more");
-      times.push(performance.now() - begun);
+      times.push(process.threadCpuUsage(begun).user / 1000);
     }
     times.sort((one, other) => one - other);
     expect(times[Math.floor(times.length / 2)]).toBeLessThan(5);
