@@ -86,3 +86,9 @@ test("the copy is of one moment, and ends, while another process writes all the 
     expect(existsSync(`${copy}-wal`)).toBe(false);
   });
 });
+
+test("where there is no data, the folder of the data is named, not that of the backup", async () => {
+  const dataDir = scratchFolder();
+  const missing = `DATA_DIR: ${dataDir} has no atelier.db`;
+  await expect(backUp(dataDir, join(scratchFolder(), "one"))).rejects.toThrow(missing);
+});

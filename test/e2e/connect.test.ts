@@ -1,20 +1,25 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { makeBackup } from "../../src/backup/make-backup.js";
-import { systemClock } from "../../src/platform/clock.js";
+import { type Clock, systemClock } from "../../src/platform/clock.js";
 import { Chatter } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
-import { startFrontEnd, startRemoteCore } from "../support/remote-core.js";
+import { type RemoteCore, startFrontEnd, startRemoteCore } from "../support/remote-core.js";
 import { ANN, BORIS } from "../support/service.js";
 import { wordsInFiles } from "../support/words-in.js";
 
+const newEncryptionKey = () => randomBytes(32).toString("base64");
+
+/** Waits a twentieth of the time, so that a doubt about a key is soon over. */
+const HASTY: Clock = { ...systemClock, after: (delayMs, fire) => systemClock.after(delayMs / 20, fire) };
+
 /** The bot in front of this project's own service, where each of two accounts has a key. */
-async function start() {
+async function start({ clock }: { clock?: Clock } = {}) {
   const core = await startRemoteCore(500, { accounts: 2 });
-  const encryptionKey = randomBytes(32).toString("base64");
+  const encryptionKey = newEncryptionKey();
   const environment = { ENCRYPTION_KEY: encryptionKey };
-  const front = await startFrontEnd({ url: core.url, key: "", environment });
+  const front = await startFrontEnd({ url: core.url, key: "", environment, ...(clock && { clock }) });
   const ann = new Chatter(front.sandbox.person(ANN.id));
   const boris = new Chatter(front.sandbox.person(BORIS.id));
   const [annsKey = "", borisKey = ""] = core.accounts.keys;
@@ -36,21 +41,45 @@ async function order(chatter: Chatter): Promise<void> {
   await chatter.press(/^✅/);
 }
 
-test("a start with somebody's own key as CORE_API_KEY waits for the orders of people's own accounts", async () => {
-  const { core, front, ann, annsKey } = await start();
-  await connect(ann, annsKey);
+/** An order that is being made, and the price that was paid for it. */
+async function beginOrder(core: RemoteCore, chatter: Chatter) {
   core.provider.holds = true;
-  await order(ann);
-  const held = await eventually("the job is begun", () => core.provider.held[0]);
-  const shared = { CORE_API_KEY: annsKey };
-  await expect(front.restart(shared)).rejects.toThrow(/^CORE_API_KEY: 1 open orders/);
-  await front.restart();
-  held.finish();
-  await ann.seePhoto();
-  await eventually("the order is closed", () => front.lines.some(({ msg }) => msg === "order delivered"));
-  await front.restart(shared);
-  ann.say("/balance");
-  await ann.see(/balance you share/);
+  const before = core.provider.held.length;
+  await order(chatter);
+  return eventually("the job is begun", () => core.provider.held[before]);
+}
+
+describe("a key that changes while an order is open", () => {
+  test("stopped: its person is asked for another one, and the order goes on with it", async () => {
+    const { core, ann, annsKey } = await start({ clock: HASTY });
+    await connect(ann, annsKey);
+    const held = await beginOrder(core, ann);
+    await core.accounts.revokeKeys(1);
+    held.finish();
+    await ann.see(/no longer works.*open order waits/s, 0);
+    expect(ann.photos()).toEqual([]);
+    ann.say("/balance");
+    await ann.see(/First connect/);
+    const anew = await core.accounts.newKey(1);
+    ann.say(`/connect ${anew}`);
+    await ann.see(/order that was waiting goes on/);
+    await ann.seePhoto();
+  });
+
+  test("taken over by CORE_API_KEY: the start waits for the orders of people's own accounts", async () => {
+    const { core, front, ann, annsKey } = await start();
+    await connect(ann, annsKey);
+    const held = await beginOrder(core, ann);
+    const shared = { CORE_API_KEY: annsKey };
+    await expect(front.restart(shared)).rejects.toThrow(/^CORE_API_KEY: 1 open orders/);
+    await front.restart();
+    held.finish();
+    await ann.seePhoto();
+    await eventually("the order is closed", () => front.lines.some(({ msg }) => msg === "order delivered"));
+    await front.restart(shared);
+    ann.say("/balance");
+    await ann.see(/balance you share/);
+  });
 });
 
 test("ENCRYPTION_KEY keeps keys out of every file of DATA_DIR, of a backup, and of the log", async () => {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { Chatter } from "../support/chatter.js";
+import { toBot } from "../support/group.js";
 import { ANN, startTestService, type TestService } from "../support/service.js";
 
 let service: TestService;
@@ -52,5 +53,39 @@ describe("the bot, given hostile input,", () => {
     ann.say("/balance");
     await ann.see("100\u00a0₽");
     expect(service.lines.filter(({ level }) => Number(level) >= 50)).toEqual([]);
+  });
+
+  test("takes a text that begins with a slash as an answer, but not a command", async () => {
+    const group = new Chatter(service.sandbox.person(ANN.id), service.sandbox.groupId);
+    const { groupId } = service.sandbox;
+    group.say(toBot(service, "/image"));
+    const question = await group.see("Reply to this message");
+    group.say("/кот/ on a roof", { replyTo: question.message_id });
+    const card = await group.seeButton("✅", "/кот/ on a roof");
+    group.person.tap(card, "⚙️ More", groupId);
+    await group.press("✍️ Describe", "More settings");
+    const second = await group.see("Reply to this message", card.message_id);
+    group.say("/balance", { replyTo: second.message_id });
+    await group.see("private", second.message_id);
+    const isOnCard = (words: string) =>
+      group.heard().some(({ text }) => text?.startsWith("👤") === true && text.includes(words));
+    expect(isOnCard("/balance")).toBe(false);
+    group.say("a dog on a roof", { replyTo: second.message_id });
+    await group.seeButton("✅", "a dog on a roof");
+    group.say(toBot(service, "/cancel"));
+    group.say("a hen on a roof", { replyTo: second.message_id });
+    group.say(toBot(service, "/help"));
+    await group.see("How it works", second.message_id);
+    expect(isOnCard("a hen on a roof")).toBe(false);
+  });
+
+  test("keeps answering during a flood of concurrent taps and texts", async () => {
+    ann.say("/image");
+    const list = await ann.seeButton("Quality");
+    for (let turn = 0; turn < 30; turn += 1) {
+      ann.person.tapData(list, `c:1:${turn.toString(36)}:k`);
+      ann.say(`a fox in the snow ${turn}`);
+    }
+    await ann.seeButton("✅", "a fox in the snow 29");
   });
 });

@@ -48,3 +48,12 @@ test.each([
 ])("%j does not equal %j", (one, other) => {
   expect(fingerprintOf(one)).not.toBe(fingerprintOf(other));
 });
+
+test("a body may be as deep and as wide as the HTTP limits allow", () => {
+  const deep = (innermost: string): unknown =>
+    JSON.parse(`${"[".repeat(190_000)}${innermost}${"]".repeat(190_000)}`);
+  expect(fingerprintOf(deep("1"))).toBe(fingerprintOf(deep("1")));
+  expect(fingerprintOf(deep("1"))).not.toBe(fingerprintOf(deep("2")));
+  const wide = Array.from({ length: 190_000 }, (_, n) => n);
+  expect(fingerprintOf(wide)).not.toBe(fingerprintOf(wide.with(-1, 0)));
+});

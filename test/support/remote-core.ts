@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import { type App, createApp } from "../../src/app.js";
 import { readConfig } from "../../src/config.js";
-import { systemClock } from "../../src/platform/clock.js";
+import { type Clock, systemClock } from "../../src/platform/clock.js";
 import { createGuardedFetch } from "../../src/platform/guarded-fetch.js";
 import { installAccounts } from "./api-accounts.js";
 import { freePort } from "./free-port.js";
@@ -11,6 +11,8 @@ import { newFolder } from "./new-folder.js";
 import { makeResults } from "./results.js";
 import { ADMIN, ANN, BORIS, startSandbox, TOKEN } from "./service.js";
 import { createStubProvider } from "./stub-provider.js";
+
+export type RemoteCore = Awaited<ReturnType<typeof startRemoteCore>>;
 
 /**
  * This project's own service without a bot, on a fixed port.
@@ -61,10 +63,11 @@ interface FrontEndOptions {
   /** Of the account that everybody shares. Empty: people connect keys of their own. */
   key: string;
   environment?: Record<string, string>;
+  clock?: Clock;
 }
 
 /** The bot as the front-end of a service elsewhere, with a sandbox in front. */
-export async function startFrontEnd({ url, key, environment }: FrontEndOptions) {
+export async function startFrontEnd({ url, key, environment, clock }: FrontEndOptions) {
   const sandbox = await startSandbox();
   const { logger, lines } = recordingLogger("debug");
   const variables = {
@@ -80,7 +83,7 @@ export async function startFrontEnd({ url, key, environment }: FrontEndOptions) 
     ...environment,
   };
   const { config, secrets } = readConfig(variables);
-  const overrides = { logger, httpPort: 0 };
+  const overrides = { logger, httpPort: 0, ...(clock && { clock }) };
   let app = createApp(config, secrets, overrides);
   let { httpAddress } = await app.start();
   onTestFinished(() => app.stop());

@@ -1,9 +1,12 @@
 import { expect, test } from "vitest";
 import { orderData } from "../../../src/bot/orders/delivery/result-keyboard.js";
+import { PriceChanged } from "../../../src/contract/errors.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { ANN, BORIS, openBotHarness } from "../../support/bot-harness.js";
+import { openBotWorld } from "../../support/bot-world.js";
 import { t } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
+import { sharedAccount } from "../../support/fake-accounts.js";
 
 const RESULT = 50;
 const PRICE = 1000;
@@ -76,6 +79,15 @@ test("an old price orders nothing: the card is opened with the new one", async (
   expect(answered()).toEqual([t("another-price-changed"), t("another-price-changed")]);
 });
 
+test("a price that changes on the way opens the card as well", async () => {
+  const { take, card, answered, gateway, orders } = await openResult();
+  gateway.submit = async () => Promise.reject(new PriceChanged(1200));
+  await take();
+  expect(card()).toMatchObject({ text: "a fox", state: "composing" });
+  expect(answered()).toEqual([t("pay-price-changed")]);
+  expect(orders.inState("claimed")).toEqual([]);
+});
+
 test("a balance that is too low names what is missing, and keeps the request as a card", async () => {
   const { take, card, answered, gateway, said } = await openResult();
   gateway.kopecks = asKopecks(300);
@@ -100,6 +112,23 @@ test("a request whose pictures are lost is opened as a card", async () => {
   expect(paid()).toEqual([]);
   expect(card()).toMatchObject({ text: "a fox" });
   expect(answered()).toEqual([t("again-pictures-gone")]);
+});
+
+test("what a crash leaves between the claim and the answer of a service elsewhere is submitted once by the next start", async () => {
+  const world = openBotWorld();
+  const accounts = sharedAccount();
+  const first = await openResult({ world, accounts, gateway: { submit: () => new Promise(() => {}) } });
+  void first.take();
+  await world.database.write("test", () => {});
+  await world.database.write("test", () => {});
+  expect(world.orders.inState("claimed")).toHaveLength(1);
+
+  const next = await openResult({ world, accounts });
+  next.parts.orderService.start();
+  await next.take();
+  expect(next.paid()).toHaveLength(1);
+  expect(next.drawn()).toContain(takeData(1));
+  await next.parts.orderService.stop();
 });
 
 test("a button that cannot be drawn anew does not fail the order", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type CardAction, cardData } from "../../../src/bot/card/callback-data.js";
-import { TooManyOrdersError, UncertainOutcome } from "../../../src/contract/errors.js";
+import { TooManyOrdersError, Unavailable, UncertainOutcome } from "../../../src/contract/errors.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { ANN, BORIS, GROUP, IN_GROUP, openBotHarness, PHOTO } from "../../support/bot-harness.js";
 import { t, texts } from "../../support/drafts.js";
@@ -135,6 +135,14 @@ test("the card of an order whose outcome is not known is not called paid", async
   for (const action of ["card", "show"] as const)
     await tap(cardData.encode({ draftId, revision, action }), messageId ?? 0);
   expect(answered().slice(-2)).toEqual([t("pay-uncertain"), t("pay-uncertain")]);
+});
+
+test("an order that cannot be stored is refused in words, and its card can be paid later", async () => {
+  const submit = () => Promise.reject(new Unavailable("storage"));
+  const { press, answered, card } = await openCard({ gateway: { submit } });
+  await press("✅");
+  expect(answered()).toEqual([t("pay-unavailable-storage")]);
+  expect(card().state).toBe("composing");
 });
 
 test("a group reads no sum of its payer, who is told alone what is missing", async () => {
