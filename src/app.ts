@@ -375,8 +375,14 @@ function buildHttp(
   backups: Backups | undefined,
   isBotPolling: () => boolean,
 ) {
+  const { httpHost, httpPort, publicUrl, isProxyTrusted, connectionsMax, rateLimitPerMinute } = config;
   return createHttpServer({
-    ...config,
+    httpHost,
+    httpPort,
+    publicUrl,
+    isProxyTrusted,
+    connectionsMax,
+    rateLimitPerMinute,
     clock,
     ids,
     logger,

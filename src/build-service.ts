@@ -273,10 +273,14 @@ export function buildEmbedded(
     identityKind: "telegram",
     linkSecret: linkSecretOf(config, secrets),
     settings: {
-      ...config,
+      welcomeCreditKopecks: config.welcomeCreditKopecks,
       welcomeGuard: config.isWelcomeGuarded ? { latestBirthOf } : undefined,
+      inviteSums: config.inviteSums,
       refundFailedJobs: config.refundsFailedJobs,
       jobTimeoutMs: config.jobTimeoutSec * 1000,
+      mediaRetentionDays: config.mediaRetentionDays,
+      publicUrl: config.publicUrl,
+      toldSaleKopecks: config.toldSaleKopecks,
       orderLimits: { activeMax: config.activeOrdersMax, perMinuteMax: config.ordersPerMinuteMax },
     },
   });

@@ -15,7 +15,7 @@ import type { Kopecks } from "../contract/price.js";
 import type { Database } from "../database/database.js";
 import { askErasure } from "../gather/personal-data-service.js";
 import type { Clock } from "../platform/clock.js";
-import { systemIds } from "../platform/ids.js";
+import { type Ids, systemIds } from "../platform/ids.js";
 
 const OPERATOR = "ctl";
 
@@ -26,7 +26,7 @@ export interface Account extends AccountRow {
 export type AdminService = ReturnType<typeof createAdminService>;
 
 /** Serves a second process, beside the service. An unknown account id throws NoSuchAccountError. */
-export function createAdminService(database: Database, clock: Clock) {
+export function createAdminService(database: Database, clock: Clock, ids: Ids = systemIds) {
   const correct =
     (kind: "credit" | "debit") => (accountId: number, kopecks: Kopecks, reason: string | null) =>
       database.write(`admin:${kind}`, (tx) => {
@@ -64,7 +64,7 @@ export function createAdminService(database: Database, clock: Clock) {
     createKey: (accountId: number, name: string | null): Promise<NewApiKey> =>
       database.write("admin:create-key", (tx) => {
         accountById(tx, accountId);
-        return issueKey(tx, systemIds, { accountId, name, at: clock.now() });
+        return issueKey(tx, ids, { accountId, name, at: clock.now() });
       }),
     /** Returns the oldest first, with the revoked ones. */
     keys: (accountId: number): ApiKey[] => {
