@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { jobById } from "../../../src/jobs/job-store.js";
+import { jobById, moveJob } from "../../../src/jobs/job-store.js";
 import type { GenerationTask, Outcome } from "../../../src/jobs/provider.js";
 import {
   IMAGE,
@@ -128,5 +128,15 @@ describe("a job that its service declines", () => {
       return b.tasks.length === 1;
     });
     expect((await world.ended(ann, job_id)).status).toBe("done");
+  });
+
+  test("that has ended meanwhile stays with its service", async () => {
+    openWorld([service("a"), service("b")]);
+    const ann = await world.begun(UNIT);
+    const { job_id } = await order(ann, "one");
+    await world.ended(ann, job_id);
+    const move = { id: 1, from: "a", to: "b", declinedBy: '["a"]' };
+    expect(await world.database.write("test", (tx) => moveJob(tx, move))).toBeUndefined();
+    expect(jobById(world.database, 1)).toMatchObject({ status: "done", provider: "a" });
   });
 });

@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
+import { reasonedActs } from "../../../src/accounts/audit-log.js";
 import { agree } from "../../../src/accounts/consent-log.js";
 import { verifyLedger } from "../../../src/accounts/ledger-store.js";
 import { MUSIC, openTestCore, order, type TestCore } from "../../support/core.js";
@@ -51,6 +52,13 @@ test("what a person's account stores is told by sections, words and sums include
   expect(told.entries?.map(({ kind }) => kind)).toEqual(["credit", "charge", "charge"]);
   expect(told.jobs?.[0]).toMatchObject({ status: "done", request: { prompt: WORDS }, refunded: false });
   expect([...world.core.accounts.personalData.sections(99)]).toEqual([]);
+});
+
+test("acts without a reason take no place among those that are told", async () => {
+  const { core, database } = await openPerson();
+  await core.accounts.audit.record({ actor: "telegram:9", act: "ban", accountId: 1, reason: "spam" });
+  await core.accounts.audit.record({ actor: "telegram:9", act: "unban", accountId: 1 });
+  expect(reasonedActs(database, 1, 1)).toMatchObject([{ act: "ban", reason: "spam" }]);
 });
 
 test("an erased account has no words, names, keys or files, and the same sums", async () => {
